@@ -1,0 +1,154 @@
+"""The report for people, in 80 columns, in a terminal and in a pipe.
+
+Rule: every line fits, nothing is drawn with boxes, and colour is used in a terminal only. Texts out of transcripts are shown
+as they are: never as markup.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Final
+
+from foldcover_harness.replay.accuracy import median, quantile
+from foldcover_harness.replay.as_json import name, ratio
+from foldcover_harness.replay.cover import Shown, clip, counted, plain
+from foldcover_harness.replay.report import ENOUGH, Options, Replayed, Report, Total
+from foldcover_harness.replay.schedules import Bill
+from foldcover_harness.replay.split import Split
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+COVER_LINES: Final = 12
+"""Lines of a cover that are shown unless all are asked for."""
+COLUMNS: Final = 80
+_HEAD: Final = f"  {'schedule':<13}{'cost':>13}{'ratio':>7}{'rewrites':>10}{'requests':>10}{'median':>11}{'last':>11}"
+
+
+def show(report: Report, console: Console, whole_cover: bool) -> None:
+    """Print the report on `console`."""
+    for style, line in _lines(report, whole_cover, max(40, min(console.width, 100))):
+        console.print(line, style=style, markup=False, highlight=False, soft_wrap=True, emoji=False)
+
+
+def _lines(report: Report, whole_cover: bool, columns: int) -> Iterator[tuple[str | None, str]]:
+    yield from ((None, clip(line, columns)) for line in _setting(report.options))
+    for one in report.replayed:
+        yield None, ""
+        yield "bold", _tail_of(name(one.path), columns)
+        yield from ((None, clip(line, columns)) for line in _transcript(one))
+        shown = one.cover if whole_cover else one.cover[-COVER_LINES:]
+        yield from ((None, clip(line, columns)) for line in _cover(one, shown, columns))
+    yield None, ""
+    yield from _total(report.total, columns)
+
+
+def _setting(options: Options) -> Iterator[str]:
+    standing = "as measured" if options.standing is None else f"{options.standing:,} tokens (assumed)"
+    yield f"replay: window {options.window:,} tokens, standing part {standing},"
+    yield f"tokens estimated by {options.estimator.name}, a unit closes at every {options.boundaries}."
+    yield "Cost in token-equivalents: a cached token counts a tenth; output is not priced."
+
+
+def _transcript(one: Replayed) -> Iterator[str]:
+    what = (counted(one.turns, "turn"), counted(one.requests, "request"), counted(one.calls, "tool call"))
+    yield f"  {one.client}, {', '.join(what)}" + ("" if one.counted else f" (under {ENOUGH}: not in the total)")
+    if one.standing_from == "measured":
+        yield f"  standing part {one.standing:,} tokens, measured on the first reported usage"
+    if one.requests:
+        yield from _table(one.bills, {schedule: bill.prompts[-1] for schedule, bill in one.bills.items()})
+        yield _split(one.split)
+        yield from _accuracy(one.accuracy.steps, one.accuracy.prompts, one.accuracy.compared)
+    yield from (f"  note: {line}" for note in one.notes for line in _wrapped(note, COLUMNS - 8))
+    yield from _counts("left out", one.left_out)
+    yield from _counts("unknown", one.unknown)
+
+
+def _table(bills: dict[str, Bill], last: dict[str, float | None]) -> Iterator[str]:
+    yield _HEAD
+    for schedule, bill in bills.items():
+        part = ratio(bill, bills)
+        yield (
+            f"  {schedule:<13}{bill.cost:>13,.0f}{'-' if part is None else f'{part:.2f}':>7}{bill.rewrites:>10,}"
+            f"{len(bill.prompts):>10,}{_number(median(bill.prompts)):>11}{_number(last[schedule]):>11}"
+        )
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:,.0f}"
+
+
+def _split(split: Split) -> str:
+    work, conclusions, steps = split.shares()
+    return f"  read: {work:.1%} work in progress, {conclusions:.1%} conclusions, {steps:.1%} finished steps"
+
+
+def _accuracy(steps: Iterable[float], prompts: Iterable[float], compared: int) -> Iterator[str]:
+    steps, prompts = list(steps), list(prompts)
+    if not compared:
+        yield "  estimate: no usage reported, so nothing to compare it with"
+        return
+    yield (
+        f"  estimate against reported usage: a step is off by {_error(steps)},"
+        if steps
+        else "  estimate against reported usage: no step grew,"
+    )
+    yield f"  a whole prompt by {_error(prompts)} (median, 90th percentile; {counted(compared, 'request')})"
+
+
+def _error(values: list[float]) -> str:
+    return f"{median(values) or 0:.1%} and {quantile(values, 0.9) or 0:.1%}"
+
+
+def _counts(what: str, counts: Counter[str]) -> Iterator[str]:
+    for kind, number in sorted(counts.items()):
+        yield f"  {what}: {plain(kind)} ({number:,})"
+
+
+def _cover(one: Replayed, shown: tuple[Shown, ...], columns: int) -> Iterator[str]:
+    if not one.units:
+        yield "  cover at the end: empty, no turn closed"
+        return
+    lines = counted(len(one.cover), "line")
+    hidden = len(one.cover) - len(shown)
+    yield f"  cover at the end under the rule: {lines} for {counted(one.units, 'unit')}" + (
+        f"; the last {len(shown)} (--cover all):" if hidden else ":"
+    )
+    for line in shown:
+        address = f"  {line.address:>7} "
+        yield address + line.text(columns - len(address))
+
+
+def _total(total: Total, columns: int) -> Iterator[tuple[str | None, str]]:
+    left = f" ({counted(total.left_out, 'transcript')} under {ENOUGH} requests left out)" if total.left_out else ""
+    if not total.transcripts:
+        yield "bold", clip(f"Total: nothing to add up{left}", columns)
+        return
+    what = (
+        counted(total.transcripts, "transcript"),
+        counted(total.turns, "turn"),
+        counted(total.requests, "request"),
+    )
+    yield "bold", f"Total of {', '.join(what)}"
+    if left:
+        yield None, " " + left
+    last = {schedule: median(values) for schedule, values in total.last.items()}
+    for line in _table(total.bills, last):
+        yield None, clip(line, columns)
+    yield None, clip(_split(total.split), columns)
+    for line in _accuracy(total.steps, total.prompts, total.compared):
+        yield None, clip(line, columns)
+    yield None, f"  covers: {counted(total.lines, 'line')} for {counted(total.units, 'unit')}; 'last' is the median"
+
+
+def _tail_of(path: str, columns: int) -> str:
+    """Return a path, its beginning cut where it is too long: its end tells more."""
+    text = plain(path)
+    return text if len(text) <= columns else "..." + text[len(text) - columns + 3 :]
+
+
+def _wrapped(text: str, columns: int) -> list[str]:
+    import textwrap
+
+    return textwrap.wrap(plain(text), columns)

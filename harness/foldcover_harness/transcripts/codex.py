@@ -1,0 +1,313 @@
+"""Codex CLI rollouts, with the envelope {timestamp, type, payload} and the older ones without it.
+
+Rule: a request is a longest run of what the model wrote with no tool output and no message between. Much is written twice, as an
+event and as a response item: the items count; a user's message that stands only in an event counts from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+import msgspec
+from msgspec import Raw, Struct
+
+from foldcover_harness.transcripts.model import WORDS, Builder, Conversation, Kind, Request, utf8_size
+from foldcover_harness.transcripts.tolerant import FAULTS, compact_size, rescue
+
+CLIENT: Final = "codex"
+
+INJECTED: Final = (
+    "<environment_context>",
+    "<user_instructions>",
+    "# AGENTS.md instructions",
+    "<turn_aborted>",
+    "<skill>",
+    "<permissions instructions>",
+    "<collaboration_mode>",
+    "<subagent_notification>",
+    "<user_shell_command>",
+    "<INSTRUCTIONS>",
+)
+SHELLS: Final = frozenset(
+    [
+        "shell",
+        "local_shell",
+        "exec_command",
+        "write_stdin",
+        "container.exec",
+        "shell_command",
+        "exec",
+        "wait",
+        "grep_files",
+    ]
+)
+OUTPUTS: Final = frozenset(["function_call_output", "custom_tool_call_output", "local_shell_call_output"])
+# Response items that say nothing to the model, or that hold what cannot be read.
+SILENT_ITEMS: Final = frozenset(["ghost_snapshot", "compaction", "compaction_summary", "compaction_trigger"])
+# Events repeat the items or speak to the user: of them only user_message, token_count and compactions are read.
+SILENT_LINES: Final = frozenset(["session_meta", "turn_context", "world_state"])
+COMPACTED_EVENTS: Final = frozenset(("context_compacted",))
+
+
+class Part(Struct, gc=False):
+    """One piece of a message, of a reasoning summary or of an output."""
+
+    type: str = ""
+    text: str = ""
+
+
+class Tokens(Struct, gc=False):
+    """Counts of one answer; the input includes what was cached."""
+
+    input_tokens: int | None = None
+
+
+class Info(Struct, gc=False):
+    """What a token_count event reports."""
+
+    total_token_usage: Tokens | None = None
+    last_token_usage: Tokens | None = None
+    model_context_window: int | None = None
+
+
+class Wrapped(Struct, gc=False):
+    """An output that is an object."""
+
+    content: str | None = None
+
+
+class Payload(Struct, gc=False):
+    """A response item or an event."""
+
+    type: str = ""
+    role: str | None = None
+    content: str | list[Part] | None = None
+    summary: list[Part] | None = None
+    name: str | None = None
+    arguments: str | None = None
+    input: str | None = None
+    action: Raw = Raw(b"")
+    call_id: str | None = None
+    output: str | list[Part] | Wrapped | None = None
+    message: str | None = None
+    info: Info | None = None
+
+
+class Line(Payload, gc=False):
+    """One line. Without an envelope the line is the item itself."""
+
+    payload: Payload | None = None
+    record_type: str | None = None
+    instructions: str | None = None
+
+
+_decode = msgspec.json.Decoder(Line).decode
+
+
+def read(texts: Iterable[bytes | None]) -> Conversation:
+    """Return the conversation in `texts`, each one a line of the file or an element of its array."""
+    reader = _Reader()
+    for text in texts:
+        if text is None:
+            reader.unknown("a line that is cut off, or longer than 64 MiB")
+            continue
+        try:
+            reader.take(_decode(text))
+        except FAULTS:
+            faults: list[str] = []
+            for line in rescue(text, Line, faults.append):
+                reader.take(line)
+                if line.type == "event_msg" and line.payload and line.payload.type not in READ_EVENTS:
+                    faults.clear()
+            for fault in faults:
+                reader.unknown(fault)
+    return reader.builder.finish()
+
+
+READ_EVENTS: Final = frozenset(("user_message", "token_count"))
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.builder = Builder(CLIENT)
+        self.found = self.builder.conversation.found
+        self.shell_calls: set[str] = set()
+        self.answering = False
+        self.number = 0
+        # A user's message stands as an item and as an event, in either order: each waits for its twin.
+        self.waiting_items = 0
+        self.waiting_events = 0
+        # Usage is written before the answer that it belongs to (older clients) or after it.
+        self.usage_first: bool | None = None
+        self.pending: int | None = None
+        self.last_total: int | None = None
+
+    def unknown(self, kind: str) -> None:
+        self.found.unknown[kind] += 1
+
+    def leave_out(self, kind: str) -> None:
+        self.found.left_out[kind] += 1
+
+    def take(self, line: Line) -> None:
+        kind, payload = line.type, line.payload
+        if kind == "response_item" and payload is not None:
+            self.item(payload)
+        elif kind == "event_msg" and payload is not None:
+            self.event(payload)
+        elif kind == "compacted":
+            self.compacted()
+        elif kind in SILENT_LINES or line.record_type is not None:
+            pass
+        elif kind and payload is None:
+            self.item(line)
+        elif line.instructions is None:
+            self.unknown(f"line type {kind[:40]!r}" if kind else "line without a type")
+
+    def compacted(self) -> None:
+        self.leave_out("summaries of real compactions")
+        self.builder.mark_break()
+
+    def event(self, event: Payload) -> None:
+        if event.type == "user_message":
+            self.user_event(event)
+        elif event.type == "token_count":
+            self.usage(event.info)
+        elif event.type in COMPACTED_EVENTS:
+            self.builder.mark_break()
+
+    def user_event(self, event: Payload) -> None:
+        if self.waiting_items:
+            self.waiting_items -= 1
+            return
+        self.waiting_events += 1
+        self.answering = False
+        words = event.message or ""
+        self.builder.open_turn(words[:WORDS])
+        self.builder.add(Kind.USER, utf8_size(words), self.builder.start_message())
+
+    def usage(self, info: Info | None) -> None:
+        if info is None or info.last_token_usage is None:
+            return
+        if info.model_context_window:
+            self.builder.conversation.window = info.model_context_window
+        total = info.total_token_usage.input_tokens if info.total_token_usage else None
+        reported = info.last_token_usage.input_tokens
+        if not reported or reported < 0 or (total is not None and total == self.last_total):
+            return
+        self.last_total = total
+        requests = self.builder.conversation.requests
+        if self.usage_first is None:
+            self.usage_first = not requests
+        if self.usage_first:
+            self.pending = reported
+        elif requests and requests[-1].reported is None:
+            requests[-1].reported = reported
+
+    def item(self, item: Payload) -> None:
+        kind = item.type
+        if kind == "message":
+            self.message(item)
+        elif kind == "reasoning":
+            self.answer()
+            self.reasoning(item)
+        elif kind in ("function_call", "custom_tool_call", "local_shell_call", "web_search_call"):
+            self.answer()
+            self.call(item)
+        elif kind in OUTPUTS:
+            self.output(item)
+        elif kind in SILENT_ITEMS:
+            self.leave_out(f"items of kind {kind}")
+        else:
+            self.unknown(f"item type {kind[:40]!r}" if kind else "item without a type")
+
+    def answer(self) -> None:
+        """Open a request, unless the model is already answering."""
+        if self.answering:
+            return
+        self.answering = True
+        self.waiting_items = self.waiting_events = 0
+        request: Request = self.builder.open_request()
+        self.number = self.builder.start_message()
+        request.reported, self.pending = self.pending, None
+
+    def message(self, item: Payload) -> None:
+        if item.role == "assistant":
+            self.answer()
+            self.assistant(item.content)
+            return
+        self.answering = False
+        number = self.builder.start_message()
+        parts = [Part("input_text", item.content)] if isinstance(item.content, str) else item.content or []
+        words = next((part.text for part in parts if part.text), "")
+        injected = item.role != "user" or all(
+            part.text.startswith(INJECTED) for part in parts if part.type == "input_text"
+        )
+        if not injected:
+            if self.waiting_events:
+                self.waiting_events -= 1
+                return
+            self.waiting_items += 1
+            self.builder.open_turn(words[:WORDS])
+        self.pieces(Kind.USER, parts, number)
+
+    def assistant(self, content: str | list[Part] | None) -> None:
+        if isinstance(content, str):
+            self.builder.say(content, self.number)
+            return
+        for part in content or ():
+            if part.type not in ("output_text", "text", "refusal"):
+                self.unknown(f"part type {part.type[:40]!r}")
+            self.builder.say(part.text, self.number)
+
+    def reasoning(self, item: Payload) -> None:
+        for part in item.summary or ():
+            self.builder.add(Kind.THINKING, utf8_size(part.text), self.number)
+        if isinstance(item.content, list):
+            for part in item.content:
+                self.builder.add(Kind.THINKING, utf8_size(part.text), self.number)
+
+    def call(self, item: Payload) -> None:
+        name = item.name or item.type.removesuffix("_call")
+        if item.input is not None:
+            size = utf8_size(item.input)
+        elif item.arguments is not None:
+            size = arguments_size(item.arguments)
+        else:
+            size = compact_size(item.action)
+        self.builder.call(utf8_size(name) + size, self.number)
+        if item.call_id and name in SHELLS:
+            self.shell_calls.add(item.call_id)
+
+    def output(self, item: Payload) -> None:
+        self.answering = False
+        kind = Kind.SHELL if item.call_id in self.shell_calls else Kind.RESULT
+        number = self.builder.start_message()
+        output = item.output
+        if isinstance(output, Wrapped):
+            output = output.content
+        if isinstance(output, str):
+            self.builder.add(kind, utf8_size(output), number)
+        elif output:
+            self.pieces(kind, output, number)
+
+    def pieces(self, kind: Kind, parts: list[Part], number: int) -> None:
+        sizes: list[int] = []
+        images = 0
+        for part in parts:
+            if part.type in ("input_image", "image"):
+                images += 1
+                continue
+            if part.type not in ("input_text", "text", "output_text"):
+                self.unknown(f"part type {part.type[:40]!r}")
+            sizes.append(utf8_size(part.text))
+        self.builder.add_pieces(kind, sizes, images, number)
+
+
+def arguments_size(arguments: str) -> int:
+    """Return the size of a call's arguments as compact JSON, or as they stand where they are none."""
+    try:
+        text = arguments.encode()
+        return len(msgspec.json.encode(msgspec.json.decode(text)))
+    except FAULTS:
+        return utf8_size(arguments)
