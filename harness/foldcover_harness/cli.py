@@ -1,7 +1,8 @@
 """The command line: one group, whose subcommands are imported only when they are called.
 
-Rule: `foldcover --help` imports click and nothing of ours but this file. An error is one line on stderr. Exit codes are
-the subcommand's own; 2 is usage, 130 is Ctrl-C. A reader that goes away early (`| head`) is no error.
+Rule: `foldcover --help` imports click and nothing of ours but this file. An error is one line on stderr.
+Exit codes are the subcommand's own; 2 is usage, 130 is Ctrl-C. A reader that goes away early (`| head`) is
+no error.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ COMMANDS: Final = {
     ),
     "laws": Room("foldcover_laws.command:laws", "Check the laws: on the core, on a port in any language, on a trace."),
     "mutants": Room(
-        "foldcover_mutants.command:mutants", "Break the core on purpose and see that a law notices each break."
+        "foldcover_mutants.command:mutants",
+        "Break the core on purpose and see that a law notices each break.",
     ),
 }
 
@@ -67,7 +69,9 @@ Examples:
 
 
 @click.command(
-    cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+    cls=LazyGroup,
+    epilog=EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(package_name="foldcover", message="%(prog)s %(version)s")
 def group() -> None:

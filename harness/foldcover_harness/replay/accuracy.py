@@ -1,9 +1,10 @@
 """How far our estimate is from the usage that the transcript reports.
 
-Rule: compared are the reported prompts of one real segment: up to the next real compaction, or drop of the reported prompt. A step is
-what was added between two reported prompts; its error is |estimated - reported| / reported. The accumulated error is that of
-the whole prompt, its standing part taken from the segment's first request. A reported prompt that cannot be true
-(no token is shorter than a byte) is not believed: it is counted as odd and begins a new segment.
+Rule: compared are the reported prompts of one real segment: up to the next real compaction, or drop of the
+reported prompt. A step is what was added between two reported prompts; its error is |estimated - reported|
+/ reported. The accumulated error is that of the whole prompt, its standing part taken from the segment's
+first request. A reported prompt that cannot be true (no token is shorter than a byte) is not believed: it
+is counted as odd and begins a new segment.
 """
 
 from __future__ import annotations
@@ -16,12 +17,14 @@ from foldcover_harness.replay.tokens import IMAGE, Estimator
 from foldcover_harness.transcripts.model import Conversation
 
 HIDDEN: Final = 20_000
-"""Tokens that a client may add unseen between two requests (reminders, instructions) before a jump counts as odd."""
+"""Tokens that a client may add unseen between two requests (reminders, instructions) before a jump counts
+as odd."""
 
 
 class Accuracy(NamedTuple):
-    """Relative errors, one for each comparison. `compared` counts the requests whose reported prompt was compared, `odd`
-    the reported prompts that were not believed, `reported` the requests that report one at all.
+    """Relative errors, one for each comparison. `compared` counts the requests whose reported prompt was
+    compared, `odd` the reported prompts that were not believed, `reported` the requests that report one at
+    all.
     """
 
     steps: array[float]
@@ -82,7 +85,7 @@ def quantile(values: array[float] | array[int] | list[float], share: float) -> f
     return ordered[max(0, -(-int(share * 1000) * len(ordered) // 1000) - 1)]
 
 
-def median(values: array[float] | array[int]) -> float | None:
+def median(values: array[float] | array[int] | list[float]) -> float | None:
     """Return the middle value, or the mean of the two middle ones; None of nothing."""
     if not values:
         return None

@@ -1,6 +1,7 @@
 """The report as JSON: every figure, under stable keys (documented in spec/replay.md).
 
-Rule: what is estimated, measured, assumed or reported is so named in its key. A figure that does not exist is null.
+Rule: what is estimated, measured, assumed or reported is so named in its key. A figure that does not exist
+is null.
 """
 
 from __future__ import annotations

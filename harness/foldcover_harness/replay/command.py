@@ -1,7 +1,7 @@
 """`foldcover replay`: what is printed where, and with which exit code.
 
-Rule: stdout carries the result and nothing else; notices and the progress bar go to stderr. A file that was given by name and refused
-makes the exit code 1, as does having nothing to replay.
+Rule: stdout carries the result and nothing else; notices and the progress bar go to stderr. A file that was
+given by name and refused makes the exit code 1, as does having nothing to replay.
 """
 
 from __future__ import annotations
@@ -65,7 +65,11 @@ MOST: Final = 10**9
     help="How tokens are estimated: by the kind of text, or UTF-8 bytes / 4.",
 )
 @click.option(
-    "--window", type=click.IntRange(1, MOST), default=100_000, show_default=True, help="The context window, in tokens."
+    "--window",
+    type=click.IntRange(1, MOST),
+    default=100_000,
+    show_default=True,
+    help="The context window, in tokens.",
 )
 @click.option(
     "--standing",
@@ -90,7 +94,13 @@ MOST: Final = 10**9
 )
 @click.option("--json", "as_json", is_flag=True, help="Print all figures as JSON.")
 def replay(
-    paths: tuple[Path, ...], tokens: str, window: int, standing: int | None, boundaries: str, cover: str, as_json: bool
+    paths: tuple[Path, ...],
+    tokens: str,
+    window: int,
+    standing: int | None,
+    boundaries: str,
+    cover: str,
+    as_json: bool,
 ) -> None:
     """Price recorded sessions under seven ways of keeping the prompt short.
 

@@ -1,8 +1,9 @@
 """The cover as it stands at the end of a transcript, with texts that need no model.
 
-Rule: a unit's title is the user's first words, the first sentence of the closing message and the counts, on one line of
-bounded width. A merged line says mechanically what it stands for: nothing in it is invented. Texts come from strangers: control
-characters and escape sequences go, a lone surrogate is replaced, and a text is cut between characters.
+Rule: a unit's title is the user's first words, the first sentence of the closing message and the counts, on
+one line of bounded width. A merged line says mechanically what it stands for: nothing in it is invented.
+Texts come from strangers: control characters and escape sequences go, a lone surrogate is replaced, and a
+text is cut between characters.
 """
 
 from __future__ import annotations
@@ -49,7 +50,9 @@ class Shown(NamedTuple):
 
 
 def final_cover(turns: list[Turn], closed: int, budget: int) -> tuple[Shown, ...]:
-    """Return the cover after the first `closed` turns were closed one by one, settled by the core at `budget` tokens."""
+    """Return the cover after the first `closed` turns were closed one by one, settled by the core at
+    `budget` tokens.
+    """
     view = foldcover.EMPTY
     for _ in range(closed):
         view, _ = close_unit(view, budget)
@@ -61,7 +64,8 @@ def merged_line(turns: Sequence[Turn], columns: int = COLUMNS) -> str:
     what = f"{len(turns):,} units, {counted(sum(turn.calls for turn in turns), 'tool call')}: "
     room = (columns - width(what) - 5) // 2
     return clip(
-        f"{what}{clip(user_words(turns[0].words), room)} ... {clip(user_words(turns[-1].words), room)}", columns
+        f"{what}{clip(user_words(turns[0].words), room)} ... {clip(user_words(turns[-1].words), room)}",
+        columns,
     )
 
 

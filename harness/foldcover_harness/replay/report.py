@@ -1,7 +1,7 @@
 """Everything that replay finds out, as values; no printing.
 
-Rule: each transcript is read, priced and let go before the next is opened. Those with fewer than twenty requests are shown but
-left out of the total, and counted.
+Rule: each transcript is read, priced and let go before the next is opened. Those with fewer than twenty
+requests are shown but left out of the total, and counted.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from foldcover_harness.replay import accuracy, cover, schedules, split, tape, tokens
+from foldcover_harness.replay import accuracy, cover, schedules, tape, tokens
+from foldcover_harness.replay import split as parts
 from foldcover_harness.replay.sources import Refusal, Source
 from foldcover_harness.transcripts.model import Conversation
-from foldcover_harness.transcripts.recognise import Refused, read_file
+from foldcover_harness.transcripts.recognise import RefusedError, read_file
 
 ENOUGH: Final = 20
 """Requests that a transcript needs to be part of the total."""
@@ -38,7 +39,9 @@ STANDING: Final = 15_000
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """One transcript and its figures. `standing_from` is "assumed", or "measured" from the first reported usage."""
+    """One transcript and its figures. `standing_from` is "assumed", or "measured" from the first reported
+    usage.
+    """
 
     path: Path
     client: str
@@ -48,7 +51,7 @@ class Replayed:
     standing: int
     standing_from: str
     bills: dict[str, schedules.Bill]
-    split: split.Split
+    split: parts.Split
     accuracy: accuracy.Accuracy
     cover: tuple[cover.Shown, ...]
     units: int
@@ -72,7 +75,7 @@ class Total:
     turns: int = 0
     bills: dict[str, schedules.Bill] = field(default_factory=dict[str, schedules.Bill])
     last: dict[str, array[int]] = field(default_factory=dict[str, "array[int]"])
-    split: split.Split = split.NOTHING
+    split: parts.Split = parts.NOTHING
     steps: array[float] = field(default_factory=lambda: array("d"))
     prompts: array[float] = field(default_factory=lambda: array("d"))
     compared: int = 0
@@ -145,7 +148,7 @@ def replay(conversation: Conversation, path: Path, options: Options) -> Replayed
         standing=standing,
         standing_from=source,
         bills=bills,
-        split=split.split(tape_, conversation.turns),
+        split=parts.split(tape_, conversation.turns),
         accuracy=errors,
         cover=cover.final_cover(conversation.turns, tape_.closed, setting.budget),
         units=tape_.closed,
@@ -192,7 +195,7 @@ def run(
     for source in files:
         try:
             result = replay(read_file(source.path), source.path, options)
-        except Refused as refused:
+        except RefusedError as refused:
             refusal = Refusal(source.path, str(refused), source.named)
             report.refused.append(refusal)
             after(source, refusal)

@@ -1,10 +1,10 @@
 """The seven schedules of DESIGN.md section 8, each a small machine over the same tape.
 
-Rule: the prompt is the standing part, the cover, the open tail. A request that reads P tokens, c of them shared with
-the request before, costs 0.1 c + (P - c); what the model writes is not priced. c is the whole previous prompt as long as only the
-tail grew; after an edit of the cover it ends where the cover's first changed line began; after a compaction it is the
-standing part and the cover. A schedule overrides what it does
-when a turn closes and when the prompt is nearly full; paying is the same for all.
+Rule: the prompt is the standing part, the cover, the open tail. A request that reads P tokens, c of them
+shared with the request before, costs 0.1 c + (P - c); what the model writes is not priced. c is the whole
+previous prompt as long as only the tail grew; after an edit of the cover it ends where the cover's first
+changed line began; after a compaction it is the standing part and the cover. A schedule overrides what it
+does when a turn closes and when the prompt is nearly full; paying is the same for all.
 """
 
 from __future__ import annotations
@@ -44,9 +44,10 @@ class Setting(NamedTuple):
 
 
 class Bill(NamedTuple):
-    """What a schedule came to. `tenths` is the cost in tenths of a token-equivalent, `prompts` every request's
-    prompt in order, compactions included; `rewrites` counts the requests that did not begin with the whole previous prompt;
-    `blocked` counts the requests that were nearly full where compaction could not help.
+    """What a schedule came to. `tenths` is the cost in tenths of a token-equivalent, `prompts` every
+    request's prompt in order, compactions included; `rewrites` counts the requests that did not begin with
+    the whole previous prompt; `blocked` counts the requests that were nearly full where compaction could
+    not help.
     """
 
     tenths: int
@@ -68,9 +69,10 @@ class _Schedule:
         self.standing = setting.standing
         self.nearly_full = setting.nearly_full
         self.budget = setting.budget
-        self.lines = 0
+        self.lines: int = 0
         self.tail = 0
-        # The number of lines that did not change since the last request; None while the whole prompt only grew.
+        # The number of lines that did not change since the last request; None while the whole prompt only
+        # grew.
         self.kept: int | None = 0
         self.previous = 0
         self.tenths = 0
@@ -128,8 +130,9 @@ class _Compaction(_Schedule):
 
     def make_room(self, prompt: int, last: int) -> int:
         left = prompt - self.tail + SUMMARY + last
-        # Nothing is to be gained where the tail is no longer than what would be left of it; and never where the standing part
-        # fills the window alone: then every request would be compacted, and each prompt be nearly full again.
+        # Nothing is to be gained where the tail is no longer than what would be left of it; and never where
+        # the standing part fills the window alone: then every request would be compacted, and each prompt
+        # be nearly full again.
         if left >= prompt or self.standing + SUMMARY >= self.nearly_full:
             self.blocked += 1
             return prompt
@@ -237,7 +240,9 @@ class _Oldest(_Compaction):
 
 
 def close_unit(view: foldcover.View, budget: int) -> tuple[foldcover.View, tuple[foldcover.Block, ...]]:
-    """Close a unit under the rule, every line weighing LINE tokens. Return the settled view and the blocks merged."""
+    """Close a unit under the rule, every line weighing LINE tokens. Return the settled view and the blocks
+    merged.
+    """
     view = foldcover.close(view, LINE)
     while asked := foldcover.wanted(view, budget):
         for block in asked:

@@ -1,8 +1,9 @@
 """Which files are replayed.
 
-Rule: a file that is named is tried whatever it is called; in a folder every regular file is, but for what hides behind a leading
-dot; a file reached twice is replayed once. With no path the places of the two clients are searched for JSON files, and where
-they hold none the sample that ships with the package is used.
+Rule: a file that is named is tried whatever it is called; in a folder every regular file is, but for what
+hides behind a leading dot; a file reached twice is replayed once. With no path the places of the two
+clients are searched for JSON files, and where they hold none the sample that ships with the package is
+used.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ SAMPLE: Final = Path(__file__).parent.parent / "samples" / "tidetable.jsonl"
 
 
 class Refusal(NamedTuple):
-    """A file, or a path, that is not replayed, with the reason; `named` says that the user gave it by name."""
+    """A file, or a path, that is not replayed, with the reason; `named` says that the user gave it by
+    name.
+    """
 
     path: Path
     reason: str

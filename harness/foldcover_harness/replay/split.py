@@ -1,7 +1,8 @@
 """What the model reads, in three parts.
 
-Rule: summed over all requests with nothing folded, without the standing part: the turn in progress is work in progress; of
-each finished turn the last words of the model are its conclusion, everything else its steps.
+Rule: summed over all requests with nothing folded, without the standing part: the turn in progress is work
+in progress; of each finished turn the last words of the model are its conclusion, everything else its
+steps.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ class Split(NamedTuple):
         return self.work + self.conclusions + self.steps
 
     def shares(self) -> tuple[float, float, float]:
-        """Return the three parts as shares of all that is read; they add to 1. Zeros where nothing is read."""
+        """Return the three parts as shares of all that is read; they add to 1. Zeros where nothing is
+        read.
+        """
         total = self.total
         return (self.work / total, self.conclusions / total, self.steps / total) if total else (0.0, 0.0, 0.0)
 

@@ -1,7 +1,8 @@
 """A conversation as the schedules see it: what was added between one request and the next.
 
-Rule: a step is one request. Its parts are what was added since the request before, in order, cut where a turn closed. The flat
-weight of a request stands with what the model then wrote, so it is part of every later prompt.
+Rule: a step is one request. Its parts are what was added since the request before, in order, cut where a
+turn closed. The flat weight of a request stands with what the model then wrote, so it is part of every
+later prompt.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from foldcover_harness.transcripts.model import Conversation, Item, Kind
 
 
 class Part(NamedTuple):
-    """Tokens and tool calls that were added; `closes` says that a user's message closed the turn before them."""
+    """Tokens and tool calls that were added; `closes` says that a user's message closed the turn before
+    them.
+    """
 
     closes: bool
     weight: int
@@ -28,7 +31,9 @@ class Step(NamedTuple):
 
 
 class Tape(NamedTuple):
-    """The whole conversation. `weights` holds the tokens of each item, `closed` how many turns closed in all."""
+    """The whole conversation. `weights` holds the tokens of each item, `closed` how many turns closed in
+    all.
+    """
 
     steps: tuple[Step, ...]
     weights: list[int]
@@ -39,7 +44,8 @@ def record(conversation: Conversation, estimator: Estimator) -> Tape:
     """Return the tape of `conversation`, weighed by `estimator`."""
     items = conversation.items
     weights = estimator.weigh(items)
-    # A turn opens with an item of its own, so it stands before a request exactly if it begins below the request's place.
+    # A turn opens with an item of its own, so it stands before a request exactly if it begins below the
+    # request's place.
     borders = [turn.at for turn in conversation.turns[1:]]
     coming = 0
     steps: list[Step] = []
@@ -65,7 +71,9 @@ def _part(closes: bool, items: list[Item], weights: list[int], start: int, stop:
 
 
 def _last_message(items: list[Item], weights: list[int], at: int) -> int:
-    """Return the weight of the last message in `items[:at]`: all its pieces that stand together at the end."""
+    """Return the weight of the last message in `items[:at]`: all its pieces that stand together at the
+    end.
+    """
     total = 0
     for index in range(at - 1, -1, -1):
         if items[index].message != items[at - 1].message:

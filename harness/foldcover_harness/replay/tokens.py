@@ -1,8 +1,8 @@
 """How many tokens a piece weighs.
 
-Rule (DESIGN.md section 8): `bytes4` is ceil(UTF-8 bytes / 4) for each text piece; `calibrated` divides bytes by a rate for the class
-of the piece and adds 80 for each tool call and 10 for each request. An image weighs 1,500 in both. Weights are whole tokens,
-so that every figure that follows from them is exact.
+Rule (DESIGN.md section 8): `bytes4` is ceil(UTF-8 bytes / 4) for each text piece; `calibrated` divides
+bytes by a rate for the class of the piece and adds 80 for each tool call and 10 for each request. An image
+weighs 1,500 in both. Weights are whole tokens, so that every figure that follows from them is exact.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ ESTIMATORS: Final = {each.name: each for each in (CALIBRATED, BYTES4)}
 
 
 def measured_standing(conversation: Conversation, estimator: Estimator) -> int | None:
-    """Return the tokens of the standing part as far as the first reported prompt tells: that prompt less our estimate of what
-    stands before its request. None where no prompt was reported; never negative.
+    """Return the tokens of the standing part as far as the first reported prompt tells: that prompt less
+    our estimate of what stands before its request. None where no prompt was reported; never negative.
     """
     for number, request in enumerate(conversation.requests):
         if request.reported is not None:

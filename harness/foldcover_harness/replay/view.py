@@ -1,7 +1,7 @@
 """The report for people, in 80 columns, in a terminal and in a pipe.
 
-Rule: every line fits, nothing is drawn with boxes, and colour is used in a terminal only. Texts out of transcripts are shown
-as they are: never as markup.
+Rule: every line fits, nothing is drawn with boxes, and colour is used in a terminal only. Texts out of
+transcripts are shown as they are: never as markup.
 """
 
 from __future__ import annotations
@@ -139,7 +139,10 @@ def _total(total: Total, columns: int) -> Iterator[tuple[str | None, str]]:
     yield None, clip(_split(total.split), columns)
     for line in _accuracy(total.steps, total.prompts, total.compared):
         yield None, clip(line, columns)
-    yield None, f"  covers: {counted(total.lines, 'line')} for {counted(total.units, 'unit')}; 'last' is the median"
+    yield (
+        None,
+        f"  covers: {counted(total.lines, 'line')} for {counted(total.units, 'unit')}; 'last' is the median",
+    )
 
 
 def _tail_of(path: str, columns: int) -> str:

@@ -1,9 +1,9 @@
 """Claude Code transcripts: JSON lines, and copies of them as one JSON array.
 
-Rule: one assistant message is one request, however many lines it was spread over and whatever stands between them; its
-prompt is what stood before its first line, its usage is that of its last. Sidechains are other conversations, a client's
-own error messages are nobody's, and the summary of a real compaction stands for what is still in the file: all three are
-left out and counted.
+Rule: one assistant message is one request, however many lines it was spread over and whatever stands
+between them; its prompt is what stood before its first line, its usage is that of its last. Sidechains are
+other conversations, a client's own error messages are nobody's, and the summary of a real compaction stands
+for what is still in the file: all three are left out and counted.
 """
 
 from __future__ import annotations
@@ -294,7 +294,8 @@ class _Reader:
         if attached is None or attached.type != "queued_command" or line.isSidechain:
             self.leave_out("attachments other than queued prompts")
             return
-        # A prompt typed while the model was busy may stand nowhere else. It interrupts a turn, it starts none.
+        # A prompt typed while the model was busy may stand nowhere else. It interrupts a turn, it starts
+        # none.
         number = self.builder.start_message()
         if isinstance(attached.prompt, str):
             self.builder.add(Kind.USER, utf8_size(attached.prompt), number)

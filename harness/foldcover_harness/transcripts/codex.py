@@ -1,7 +1,8 @@
 """Codex CLI rollouts, with the envelope {timestamp, type, payload} and the older ones without it.
 
-Rule: a request is a longest run of what the model wrote with no tool output and no message between. Much is written twice, as an
-event and as a response item: the items count; a user's message that stands only in an event counts from there.
+Rule: a request is a longest run of what the model wrote with no tool output and no message between. Much is
+written twice, as an event and as a response item: the items count; a user's message that stands only in an
+event counts from there.
 """
 
 from __future__ import annotations
@@ -45,7 +46,8 @@ SHELLS: Final = frozenset(
 OUTPUTS: Final = frozenset(["function_call_output", "custom_tool_call_output", "local_shell_call_output"])
 # Response items that say nothing to the model, or that hold what cannot be read.
 SILENT_ITEMS: Final = frozenset(["ghost_snapshot", "compaction", "compaction_summary", "compaction_trigger"])
-# Events repeat the items or speak to the user: of them only user_message, token_count and compactions are read.
+# Events repeat the items or speak to the user: of them only user_message, token_count and compactions are
+# read.
 SILENT_LINES: Final = frozenset(["session_meta", "turn_context", "world_state"])
 COMPACTED_EVENTS: Final = frozenset(("context_compacted",))
 

@@ -1,9 +1,9 @@
 """JSON objects out of files that were not always written well.
 
-Rule: give every whole object, in order, and count what is none. A line is tried as it stands first; only when that fails is it
-repaired (bad UTF-8, raw control characters, escapes that JSON does not know, lone surrogates) and cut into
-the objects that were glued together. Nothing here recurses, so no nesting is too deep, and no more than one line, or
-one element of an array, is held at a time.
+Rule: give every whole object, in order, and count what is none. A line is tried as it stands first; only
+when that fails is it repaired (bad UTF-8, raw control characters, escapes that JSON does not know, lone
+surrogates) and cut into the objects that were glued together. Nothing here recurses, so no nesting is too
+deep, and no more than one line, or one element of an array, is held at a time.
 """
 
 from __future__ import annotations
@@ -51,7 +51,9 @@ def _repair_escape(match: re.Match[str]) -> str:
 
 
 def repaired(text: bytes) -> bytes:
-    """Return `text` with every fault mended that keeps a JSON parser from reading it, but for its structure."""
+    """Return `text` with every fault mended that keeps a JSON parser from reading it, but for its
+    structure.
+    """
     decoded = text.decode("utf-8", "replace").translate(_CONTROL)
     return _ESCAPE.sub(_repair_escape, decoded).encode("utf-8", "replace")
 

@@ -1,8 +1,9 @@
 """The neutral conversation that every reader produces.
 
-Rule: a conversation is three lists over one order. `items` are the pieces of the prompt in the order in which they were
-written; a `Request` and a `Turn` point into that list. No text is kept but a few words for titles, so a conversation of
-megabytes stays small. A reader never raises on content: what it does not know it counts in `Findings` and goes on.
+Rule: a conversation is three lists over one order. `items` are the pieces of the prompt in the order in
+which they were written; a `Request` and a `Turn` point into that list. No text is kept but a few words for
+titles, so a conversation of megabytes stays small. A reader never raises on content: what it does not know
+it counts in `Findings` and goes on.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ WORDS = 240
 
 
 class Kind(IntEnum):
-    """What a piece of the prompt is; also the class by which its tokens are estimated (DESIGN.md section 8)."""
+    """What a piece of the prompt is; also the class by which its tokens are estimated (DESIGN.md section
+    8).
+    """
 
     USER = 0
     """Words of the user, or of the client in the user's place."""
@@ -37,8 +40,9 @@ class Kind(IntEnum):
 class Item(NamedTuple):
     """A piece of one message.
 
-    `bytes` counts its UTF-8 bytes, `quarters` the sum of ceil(bytes / 4) over its text pieces (`--tokens bytes4`
-    rounds piece by piece), `images` its images. Items of one message carry the same `message` number.
+    `bytes` counts its UTF-8 bytes, `quarters` the sum of ceil(bytes / 4) over its text pieces (`--tokens
+    bytes4` rounds piece by piece), `images` its images. Items of one message carry the same `message`
+    number.
     """
 
     kind: Kind
@@ -58,8 +62,9 @@ class Request(Struct, gc=False):
 
 
 class Turn(Struct, gc=False):
-    """One user message and everything up to the next: `items[at:next.at]`. `words` and `closing` hold the beginning
-    of the user's and of the model's last message, for the title; `conclusion` is the item of the latter, or None.
+    """One user message and everything up to the next: `items[at:next.at]`. `words` and `closing` hold the
+    beginning of the user's and of the model's last message, for the title; `conclusion` is the item of the
+    latter, or None.
     """
 
     at: int
@@ -80,8 +85,8 @@ class Findings(Struct):
 
 
 class Conversation(Struct):
-    """A transcript in neutral form. `breaks` holds the numbers of the requests before which the real client dropped
-    something from its prompt (a compaction), so that reported usage is not compared across them.
+    """A transcript in neutral form. `breaks` holds the numbers of the requests before which the real client
+    dropped something from its prompt (a compaction), so that reported usage is not compared across them.
     """
 
     client: str
@@ -106,7 +111,8 @@ class Builder:
         self.conversation = empty_conversation(client)
         self.items = self.conversation.items
         self.message = 0
-        # What stands before the first human turn belongs to turn 0, so its words are gathered before it opens.
+        # What stands before the first human turn belongs to turn 0, so its words are gathered before it
+        # opens.
         self._head = Turn(0)
         self._turn = self._head
 

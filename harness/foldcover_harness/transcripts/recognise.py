@@ -1,7 +1,7 @@
 """Which client wrote a file: told by what is in it, never by its name.
 
-Rule: the first objects decide. A file that is not a transcript, or one that no reader here takes, is refused with
-the reason. What is opened is a regular file: a pipe or a device could hang.
+Rule: the first objects decide. A file that is not a transcript, or one that no reader here takes, is
+refused with the reason. What is opened is a regular file: a pipe or a device could hang.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _OTHERS: Final = (
 )
 
 
-class Refused(Exception):
+class RefusedError(Exception):
     """A file cannot be replayed. The message is the reason, in words for the user. Raised by `read_file`."""
 
 
@@ -70,7 +70,7 @@ class Opened:
 
 
 def read_file(path: Path) -> Conversation:
-    """Return the conversation in the file at `path`. Raises Refused with the reason where there is none."""
+    """Return the conversation in the file at `path`. Raises RefusedError with the reason where there is none."""
     try:
         with open(path, "rb", opener=_open_regular) as stream:
             found = recognise(stream)
@@ -78,19 +78,19 @@ def read_file(path: Path) -> Conversation:
             texts = jsonlines.read_array(stream) if found.array else jsonlines.read_lines(stream)
             return READERS[found.client](texts)
     except OSError as error:
-        raise Refused(error.strerror or type(error).__name__) from error
+        raise RefusedError(error.strerror or type(error).__name__) from error
 
 
 def _open_regular(path: str, flags: int) -> int:
     # Looked at before it is opened: opening a pipe would wait for its writer.
     mode = os.stat(path).st_mode
     if not stat.S_ISREG(mode):
-        raise Refused("a folder" if stat.S_ISDIR(mode) else "not a regular file")
+        raise RefusedError("a folder" if stat.S_ISDIR(mode) else "not a regular file")
     return os.open(path, flags)
 
 
 def recognise(stream: BinaryIO) -> Opened:
-    """Return what the file is. Raises Refused. Looks at its beginning only, and no further than it must."""
+    """Return what the file is. Raises RefusedError. Looks at its beginning only, and no further than it must."""
     for size in _HEADS:
         stream.seek(0)
         head = stream.read(size).removeprefix(jsonlines.BOM)
@@ -103,17 +103,17 @@ def recognise(stream: BinaryIO) -> Opened:
             if client:
                 return Opened(client, array)
         if objects or whole:
-            raise Refused(_reason(objects))
-    raise Refused("no JSON object ends in its first 64 MiB")
+            raise RefusedError(_reason(objects))
+    raise RefusedError("no JSON object ends in its first 64 MiB")
 
 
 def _refuse_at_sight(head: bytes, whole: bool) -> None:
     if whole and not head.strip():
-        raise Refused("empty")
+        raise RefusedError("empty")
     if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        raise Refused("UTF-16 text: transcripts are UTF-8")
+        raise RefusedError("UTF-16 text: transcripts are UTF-8")
     if b"{" not in head:
-        raise Refused("not a transcript: no JSON object in it")
+        raise RefusedError("not a transcript: no JSON object in it")
 
 
 def _first_objects(head: bytes, array: bool, whole: bool) -> list[dict[str, Raw]]:

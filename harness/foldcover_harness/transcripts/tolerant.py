@@ -1,7 +1,8 @@
 """Typed decoding that never fails on a line.
 
-Rule: a line is decoded into a Struct of just the needed fields. Where one of those fields has a type that the format does not
-give it, that field alone is dropped and reported by its path; the rest of the line is used.
+Rule: a line is decoded into a Struct of just the needed fields. Where one of those fields has a type that
+the format does not give it, that field alone is dropped and reported by its path; the rest of the line is
+used.
 """
 
 from __future__ import annotations
@@ -96,7 +97,9 @@ def _hints(kind: type[msgspec.Struct]) -> dict[str, Any]:
 
 
 def compact_size(raw: msgspec.Raw) -> int:
-    """Return the UTF-8 bytes of a JSON value written compactly: no spaces, characters outside ASCII as themselves."""
+    """Return the UTF-8 bytes of a JSON value written compactly: no spaces, characters outside ASCII as
+    themselves.
+    """
     text = bytes(raw)
     if not text:
         return 0
