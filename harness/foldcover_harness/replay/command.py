@@ -187,7 +187,7 @@ def _teller() -> Callable[[Source, Replayed | Refusal], None]:
             return
         for kind in result.unknown.keys() - known:
             known.add(kind)
-            _notice(f"{name(source.path)}: {kind}: not known, counted and passed over")
+            _notice(f"{name(source.path)}: {kind}: counted, and gone on")
 
     return tell
 

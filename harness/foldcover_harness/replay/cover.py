@@ -25,7 +25,7 @@ _COMMAND = re.compile(r"<command-name>\s*(.*?)\s*</command-name>", re.DOTALL)
 _ARGUMENTS = re.compile(r"<command-args>\s*(.*?)\s*</command-args>", re.DOTALL)
 _SHELL = re.compile(r"<bash-input>\s*(.*?)\s*(?:</bash-input>|$)", re.DOTALL)
 # A number's dot ends no sentence, and "Done." alone says too little: what follows it is taken along.
-_SENTENCE = re.compile(r"(.{14,}?(?<!\d)[.!?:])(?:\s|$)|(.+)")
+_SENTENCE = re.compile(r"(.{14,}?(?<!\d)[.!?])(?:\s|$)|(.+)")
 _MARKS = re.compile(r"[*_`#>|]{1,}(?=\S)|(?<=\S)[*_`|]+")
 _JOINERS: Final = "\u200d\ufe0f\ufe0e"
 

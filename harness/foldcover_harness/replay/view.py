@@ -108,13 +108,12 @@ def _counts(what: str, counts: Counter[str]) -> Iterator[str]:
 
 def _cover(one: Replayed, shown: tuple[Shown, ...], columns: int) -> Iterator[str]:
     if not one.units:
-        yield "  cover at the end: empty, no turn closed"
+        yield "  cover under the rule: empty, no turn closed"
         return
     lines = counted(len(one.cover), "line")
     hidden = len(one.cover) - len(shown)
-    yield f"  cover at the end under the rule: {lines} for {counted(one.units, 'unit')}" + (
-        f"; the last {len(shown)} (--cover all):" if hidden else ":"
-    )
+    cut = f"; the last {len(shown)} (all: --cover all):" if hidden else ":"
+    yield f"  cover under the rule: {lines} for {counted(one.units, 'unit')}{cut}"
     for line in shown:
         address = f"  {line.address:>7} "
         yield address + line.text(columns - len(address))

@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from typing import Final
 
 import msgspec
-from msgspec import Raw, Struct
 
+from foldcover_harness.transcripts.claude_code_lines import Block, Line, Message, Part, Usage
 from foldcover_harness.transcripts.model import WORDS, Builder, Conversation, Kind, Request, utf8_size
 from foldcover_harness.transcripts.tolerant import FAULTS, compact_size, rescue
 
@@ -78,64 +78,6 @@ RESULTS: Final = frozenset(
         "tool_search_tool_result",
     ]
 )
-
-
-class Part(Struct, gc=False):
-    """One piece of a tool result, or of a queued prompt."""
-
-    type: str = ""
-    text: str = ""
-    tool_name: str = ""
-
-
-class Block(Struct, gc=False):
-    """One content block of a message."""
-
-    type: str = ""
-    text: str = ""
-    thinking: str = ""
-    id: str = ""
-    name: str = ""
-    input: Raw = Raw(b"")
-    tool_use_id: str = ""
-    content: str | list[Part] | None = None
-
-
-class Usage(Struct, gc=False):
-    """What the API reported of the prompt, in tokens."""
-
-    input_tokens: int | None = None
-    cache_creation_input_tokens: int | None = None
-    cache_read_input_tokens: int | None = None
-
-
-class Message(Struct, gc=False):
-    """The API message inside a line."""
-
-    id: str | None = None
-    model: str | None = None
-    content: str | list[Block] | None = None
-    usage: Usage | None = None
-
-
-class Attachment(Struct, gc=False):
-    """What a newer client attaches to the conversation."""
-
-    type: str = ""
-    prompt: str | list[Part] | None = None
-
-
-class Line(Struct, gc=False):
-    """One line, with the fields that are needed."""
-
-    type: str = ""
-    subtype: str | None = None
-    isSidechain: bool | None = False  # noqa: N815
-    isMeta: bool | None = False  # noqa: N815
-    isCompactSummary: bool | None = False  # noqa: N815
-    isApiErrorMessage: bool | None = False  # noqa: N815
-    message: Message | None = None
-    attachment: Attachment | None = None
 
 
 _decode = msgspec.json.Decoder(Line).decode

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from typing import Final
 
 import msgspec
-from msgspec import Raw, Struct
 
+from foldcover_harness.transcripts.codex_lines import Info, Line, Part, Payload, Wrapped
 from foldcover_harness.transcripts.model import WORDS, Builder, Conversation, Kind, Request, utf8_size
 from foldcover_harness.transcripts.tolerant import FAULTS, compact_size, rescue
 
@@ -50,58 +50,6 @@ SILENT_ITEMS: Final = frozenset(["ghost_snapshot", "compaction", "compaction_sum
 # read.
 SILENT_LINES: Final = frozenset(["session_meta", "turn_context", "world_state"])
 COMPACTED_EVENTS: Final = frozenset(("context_compacted",))
-
-
-class Part(Struct, gc=False):
-    """One piece of a message, of a reasoning summary or of an output."""
-
-    type: str = ""
-    text: str = ""
-
-
-class Tokens(Struct, gc=False):
-    """Counts of one answer; the input includes what was cached."""
-
-    input_tokens: int | None = None
-
-
-class Info(Struct, gc=False):
-    """What a token_count event reports."""
-
-    total_token_usage: Tokens | None = None
-    last_token_usage: Tokens | None = None
-    model_context_window: int | None = None
-
-
-class Wrapped(Struct, gc=False):
-    """An output that is an object."""
-
-    content: str | None = None
-
-
-class Payload(Struct, gc=False):
-    """A response item or an event."""
-
-    type: str = ""
-    role: str | None = None
-    content: str | list[Part] | None = None
-    summary: list[Part] | None = None
-    name: str | None = None
-    arguments: str | None = None
-    input: str | None = None
-    action: Raw = Raw(b"")
-    call_id: str | None = None
-    output: str | list[Part] | Wrapped | None = None
-    message: str | None = None
-    info: Info | None = None
-
-
-class Line(Payload, gc=False):
-    """One line. Without an envelope the line is the item itself."""
-
-    payload: Payload | None = None
-    record_type: str | None = None
-    instructions: str | None = None
 
 
 _decode = msgspec.json.Decoder(Line).decode

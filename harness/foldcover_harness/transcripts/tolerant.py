@@ -20,6 +20,7 @@ FAULTS: Final = (ValueError, RecursionError, TypeError, OverflowError)
 """What msgspec raises on bytes that are not the JSON that was asked for (its own errors are ValueErrors)."""
 
 UNREADABLE: Final = "text that is not JSON"
+MENDED: Final = "a line that had to be mended or taken apart"
 
 
 def rescue(line: bytes, kind: type[T], complain: Callable[[str], None]) -> Iterator[T]:
@@ -27,8 +28,7 @@ def rescue(line: bytes, kind: type[T], complain: Callable[[str], None]) -> Itera
     if not line.strip(b" \t\r\n\0\xef\xbb\xbf"):
         return
     objects, stray = jsonlines.whole_objects(jsonlines.repaired(line))
-    if stray:
-        complain(UNREADABLE)
+    complain(UNREADABLE if stray else MENDED)
     for each in objects:
         try:
             yield msgspec.json.decode(each, type=kind)
