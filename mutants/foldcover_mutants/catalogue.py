@@ -39,7 +39,7 @@ _STOP = "    if pick is None or weight_of(done.forest) <= low:\n        return d
 _SETTLED_VIEW = "tuple(tree_of(node) for node in done.forest)"
 _SHOWN_TREE = "        case Shown(tree=tree, measure=_):\n            return tree\n"
 _SETTLE_WALK = "    done = walk(view, low, Terms(units(view), rank, False))\n"
-_OWN = "    own = Pick(block, terms.rank(block, terms.total), line) if pair and (terms.asking or line is not None) else None\n"
+_IF_PAIR = "if pair and (terms.asking or line is not None)"
 
 LAW_MUTANTS: tuple[Mutant, ...] = (
     Mutant(
@@ -116,8 +116,8 @@ LAW_MUTANTS: tuple[Mutant, ...] = (
         "coarsen_settle",
         "settling",
         _SHOWN_TREE,
-        "        case Shown(tree=tree, measure=_):\n"
-        "            return Split(Leaf(measure_of(node).weight), Leaf(0), None) if measure_of(node).size == 2 else tree\n",
+        "        case Shown(tree=tree, measure=measure):\n"
+        "            return Split(Leaf(measure.weight), Leaf(0), None) if measure.size == 2 else tree\n",
         "settle shows a merged pair as two lines again",
     ),
     Mutant(
@@ -165,8 +165,8 @@ PIN_MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "pair",
         "settling",
-        _OWN,
-        _OWN.replace("if pair and (terms.asking", "if (pair or not terms.asking) and (terms.asking"),
+        _IF_PAIR,
+        _IF_PAIR.replace("pair", "(pair or not terms.asking)"),
         "settle merges over halves that are not merged",
     ),
     Mutant(

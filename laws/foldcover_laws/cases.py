@@ -1,0 +1,124 @@
+"""Which operations are performed on which views: the literals, and everything small.
+
+Each function yields events; what they are worth is for the laws to say. The literals are those of the second post
+(forty closes, three write policies, eleven budgets), the rest is every view of up to so many units, with every
+budget and every block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import chain, cycle, islice
+
+from foldcover import Block, Rank
+from foldcover_laws.events import Event
+from foldcover_laws.reading import Reading
+from foldcover_laws.subject import Subject, Untotal
+from foldcover_laws.views import HAND_MADE, RANKS, UNADDRESSABLE, aligned_views, malformed_views, reweighed
+
+CLOSES = 40
+BUDGETS = (0, 1, 2, 3, 4, 5, 6, 8, 12, 20, 40)
+POLICIES = ("none", "all", "every other")
+EVEN = (1,)
+UNEVEN = (3, 1, 0, 2, 5)
+MOST_STARTS = 40
+
+Found = Event | Untotal
+
+
+def literals(subject: Subject, closes: int = CLOSES) -> Iterator[Found]:
+    """So many closes under every write policy, budget, rank and kind of weights."""
+    for weights in (EVEN, UNEVEN):
+        for policy in POLICIES:
+            for budget in BUDGETS:
+                for rank in RANKS:
+                    yield from history(subject, closes, weights, policy, budget, rank)
+
+
+def history(
+    subject: Subject, closes: int, weights: tuple[int, ...], policy: str, budget: int, rank: Rank
+) -> Iterator[Found]:
+    """One life of a cover from EMPTY: close, write by the policy, settle."""
+    now = Reading(())
+    weigh = cycle(weights)
+    try:
+        for _ in range(closes):
+            run = subject.run(now, tuple(islice(weigh, 3)), budget, rank)
+            closed = subject.close(now, next(weigh))
+            yield from (run, closed)
+            now = closed.after
+            for block in _to_write(now, policy):
+                wrote = subject.write(now, block, next(weigh))
+                yield wrote
+                now = wrote.after
+            if subject.wanted is not None:
+                yield subject.ask(now, budget, rank)
+            settling = subject.settle(now, budget, rank)
+            yield settling
+            now = settling.after
+            if settling.merged:
+                yield from (subject.zoom(now, block) for block in now.shown)
+    except Untotal as broken:
+        yield broken
+
+
+def _to_write(now: Reading, policy: str) -> list[Block]:
+    missing = [block for block, parts in now.splits.items() if parts.line is None]
+    match policy:
+        case "none":
+            return []
+        case "all":
+            return missing
+        case _:
+            return missing[::2]
+
+
+def exhaustive(subject: Subject, units: int, stride: int = 1) -> Iterator[Found]:
+    """Every aligned view of up to `units` units and the malformed ones, with every budget, block and rank."""
+    aligned = chain.from_iterable(aligned_views(total) for total in range(units + 1))
+    for view in chain(aligned, malformed_views(stride)):
+        for weights in (None, UNEVEN) if view not in HAND_MADE else (None,):
+            yield from everything(subject, Reading(view if weights is None else reweighed(view, weights)))
+
+
+def everything(subject: Subject, before: Reading) -> Iterator[Found]:
+    """Every operation on one view, with every budget and block, and some titles."""
+    near = range(-1, min(before.units, MOST_STARTS) + 1)
+    blocks = {Block(start, size) for start in near for size in (*near, len(near))}
+    blocks |= before.shown.keys() | before.splits.keys()
+    budgets = range(min(before.weight, 0) - 2, max(before.weight, 0) + 2)
+    yield from (tried(subject.close, before, weight) for weight in (1, 0, 2))
+    for block in sorted(blocks):
+        yield tried(subject.write, before, block, 2)
+        if block.size <= MOST_STARTS:
+            yield tried(subject.zoom, before, block)
+    for rank in RANKS:
+        for budget in budgets:
+            if subject.wanted is not None:
+                yield tried(subject.ask, before, budget, rank)
+            yield tried(subject.settle, before, budget, rank)
+        for titles in ((1,), (0, 2), (2, 1, 1)):
+            yield tried(subject.run, before, titles, before.weight + sum(titles), rank)
+
+
+def unaddressable(subject: Subject) -> Iterator[Found]:
+    """Every operation on views where it need only answer: the laws do not speak of these."""
+    for view in UNADDRESSABLE:
+        before = Reading(view)
+        yield tried(subject.close, before, 1)
+        for block in (Block(0, 1), Block(0, 2), Block(0, 0), Block(-1, 3), Block(0, before.units)):
+            yield tried(subject.write, before, block, 1)
+        yield tried(subject.zoom, before, Block(0, 1))
+        for budget in (-1, 0, 2, 1 << 80):
+            for rank in RANKS:
+                yield tried(subject.settle, before, budget, rank)
+                if subject.wanted is not None:
+                    yield tried(subject.ask, before, budget, rank)
+
+
+def tried(operation: Callable[..., Event], *arguments: object) -> Found:
+    """The event, or how the operation failed to answer."""
+    try:
+        return operation(*arguments)
+    except Untotal as broken:
+        return broken

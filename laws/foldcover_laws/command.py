@@ -1,0 +1,92 @@
+"""foldcover laws: run the laws and pins, print what holds, and end with an exit code that CI understands.
+
+0 all hold · 1 a law is broken, or one ran no case · 2 usage, or what should be judged cannot be loaded.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from importlib import import_module
+from pathlib import Path
+
+import click
+
+from foldcover import Impl
+from foldcover_laws.cases import CLOSES, Found
+from foldcover_laws.judge import Scope, run
+from foldcover_laws.report import as_json, rows, summary, witnesses, write_junit
+from foldcover_laws.subject import Subject, core
+
+EPILOG = """\b
+Examples:
+  foldcover laws                            the core, every view of up to 6 units
+  foldcover laws --units 8                  more views, more time
+  foldcover laws --impl mypackage.rule:IMPL your own four operations
+  foldcover laws --json | jq .ok
+  foldcover laws --junit laws.xml           for CI
+\b
+Exit codes:
+  0 all hold   1 a law is broken, or ran no case   2 usage, or nothing to judge
+"""
+
+
+@click.command(epilog=EPILOG)
+@click.option("--units", default=6, show_default=True, type=click.IntRange(0, 15), help="Every view of up to N units.")
+@click.option("--closes", default=CLOSES, show_default=True, type=click.IntRange(1), help="Closes in each literal.")
+@click.option("--stride", default=1, show_default=True, type=click.IntRange(1), help="Every Nth malformed view only.")
+@click.option("--impl", metavar="MODULE:NAME", help="Judge this Impl instead of the core.")
+@click.option("--json", "as_json_text", is_flag=True, help="Print the report as JSON.")
+@click.option("--junit", type=click.Path(path_type=Path, dir_okay=False), help="Also write a JUnit XML file.")
+def laws(units: int, closes: int, stride: int, impl: str | None, as_json_text: bool, junit: Path | None) -> None:
+    """Run the thirteen laws and the pins on the core.
+
+    On literals (40 closes, three write policies, eleven budgets, three ranks, even and uneven weights), on every
+    view of up to --units units with every budget and every block, and on malformed views.
+    """
+    subject = core() if impl is None else _load(impl)
+    report = run(subject, Scope(units, closes, stride), _display if sys.stderr.isatty() else iter)
+    if junit is not None:
+        try:
+            write_junit(report, junit)
+        except OSError as error:
+            raise click.UsageError(f"--junit {junit}: {error.strerror}") from error
+    if as_json_text:
+        click.echo(as_json(report))
+    else:
+        for line in (*rows(report), *witnesses(report), summary(report)):
+            click.echo(line)
+    sys.exit(0 if report.ok else 1)
+
+
+def _display(events: Iterable[Found]) -> Iterator[Found]:
+    """Count the calls on a terminal while they run."""
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.completed:,.0f} calls judged"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("", total=None)
+        for number, event in enumerate(events, 1):
+            if number % 1000 == 0:
+                progress.update(task, completed=number)
+            yield event
+
+
+def _load(name: str) -> Subject:
+    """Find MODULE:NAME. The working folder is searched first, as with python -m."""
+    module_name, _, attribute = name.partition(":")
+    if not module_name or not attribute:
+        raise click.UsageError(f"--impl {name}: write MODULE:NAME")
+    sys.path.insert(0, "")
+    try:
+        impl = getattr(import_module(module_name), attribute)
+    except Exception as error:  # a stranger's module may fail in any way while it is imported
+        raise click.UsageError(f"--impl {name}: {type(error).__name__}: {error}") from error
+    if not isinstance(impl, Impl):
+        raise click.UsageError(f"--impl {name}: not a foldcover.Impl but {type(impl).__name__}")
+    return Subject(name, impl, None)
+
+
+if __name__ == "__main__":
+    laws(prog_name="foldcover laws")

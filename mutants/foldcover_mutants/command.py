@@ -1,0 +1,148 @@
+"""foldcover mutants: run the mutation gate and print the matrix mutants x laws.
+
+0 exactly the diagonal · 1 a mutant was missed, or broke another law · 2 usage, or a mutant could not be applied ·
+3 undecided (out of time). A baseline that does not hold, or a forced failure that is not seen, is 1 as well.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator, Sequence
+
+import click
+
+from foldcover_laws import LAWS, Scope
+from foldcover_mutants.catalogue import MUTANTS
+from foldcover_mutants.gate import PIN_SLUGS, THIRTEEN_SLUGS, Baseline, Finding, Settings, Trial, baseline, run
+
+EPILOG = """\b
+Examples:
+  foldcover mutants                 all mutants, on every processor core
+  foldcover mutants --units 6 --closes 40 --stride 1    as thorough as foldcover laws
+  foldcover mutants --json | jq .ok
+\b
+Exit codes:
+  0 exactly the diagonal   1 missed, or another law broken   2 usage, or not applied   3 undecided
+"""
+
+
+@click.command(epilog=EPILOG)
+@click.option("--units", default=4, show_default=True, type=click.IntRange(0, 15), help="Every view of up to N units.")
+@click.option("--closes", default=16, show_default=True, type=click.IntRange(1), help="Closes in each literal.")
+@click.option("--stride", default=8, show_default=True, type=click.IntRange(1), help="Every Nth malformed view only.")
+@click.option("--timeout", default=300.0, show_default=True, type=click.FloatRange(1), help="Seconds for each mutant.")
+@click.option("--workers", default=os.cpu_count() or 1, type=click.IntRange(1), help="Trials at a time [all cores].")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+def mutants(units: int, closes: int, stride: int, timeout: float, workers: int, as_json: bool) -> None:
+    """Break the core on purpose, once for each law and pin, and see that exactly that one notices.
+
+    A law's mutant must falsify its law and no other of the thirteen. A pin's mutant must pass all thirteen and
+    falsify its pin and no other.
+    """
+    settings = Settings(Scope(units, closes, stride), timeout)
+    first = baseline(settings)
+    if not as_json:
+        for line in opening(first):
+            click.echo(line)
+    tried = _run(settings, workers) if first.ok else []
+    if as_json:
+        click.echo(json.dumps(as_dict(first, tried), indent=2))
+    else:
+        for line in (*matrix(tried), *failures(tried), summary(first, tried)):
+            click.echo(line)
+    sys.exit(exit_code(first, tried))
+
+
+def opening(first: Baseline) -> Iterator[str]:
+    """The two trials that come first."""
+    clean, forced = first.unmutated, first.forced
+    fine = clean.finding is Finding.CAUGHT
+    yield f"unmutated core: {'all laws and pins hold' if fine else f'{clean.finding.value}: {clean.note}'}"
+    seen = f"seen by {len(forced.broken)} laws and pins" if forced.broken else f"NOT SEEN ({forced.note})"
+    yield f"forced failure: {seen}"
+
+
+def matrix(tried: Sequence[Trial]) -> Iterator[str]:
+    """A row a mutant, a column a law: X its own, x a pin that a law's mutant may break, ! a hit that must not be."""
+    if not tried:
+        return
+    columns = [*enumerate((law.slug for law in LAWS), 1)]
+    yield ""
+    yield f"{'mutant of':<19}{''.join(f'{number:>2}' + ' ' * (number == 13) for number, _ in columns)}"
+    for number, one in enumerate(tried, 1):
+        cells = "".join(f" {cell(one, slug)}" + " " * (column == 13) for column, slug in columns)
+        yield f"{number:>2} {one.mutant.breaks:<16}{cells}  {one.finding.value}"
+    yield ""
+    yield "columns 1-13: the thirteen laws, 14-22: the pins, in the order of the rows"
+
+
+def cell(one: Trial, slug: str) -> str:
+    """What one mutant did to one law."""
+    if slug not in one.broken:
+        return "." if one.mutant.breaks != slug else "-"
+    if one.mutant.breaks == slug:
+        return "X"
+    return "x" if one.mutant.breaks in THIRTEEN_SLUGS and slug in PIN_SLUGS else "!"
+
+
+def failures(tried: Sequence[Trial]) -> Iterator[str]:
+    """A line for each trial that did not end as it must."""
+    for one in tried:
+        if one.finding is not Finding.CAUGHT:
+            yield f"{one.finding.value}: {one.mutant.breaks} ({one.mutant.story}): {one.note}"
+
+
+def summary(first: Baseline, tried: Sequence[Trial]) -> str:
+    """One line: how many were caught."""
+    if not first.ok:
+        return "the gate cannot be trusted: no mutant was tried"
+    caught = sum(one.finding is Finding.CAUGHT for one in tried)
+    return f"{caught} of {len(MUTANTS)} mutants caught, each by exactly its own law or pin"
+
+
+def exit_code(first: Baseline, tried: Sequence[Trial]) -> int:
+    """The worst finding decides; see the top of this file."""
+    found = {one.finding for one in (first.unmutated, first.forced, *tried)}
+    if found & {Finding.MISSED, Finding.OFF_DIAGONAL}:
+        return 1
+    if Finding.NOT_APPLIED in found:
+        return 2
+    return 3 if Finding.UNDECIDED in found else 0
+
+
+def as_dict(first: Baseline, tried: Sequence[Trial]) -> dict[str, object]:
+    """The result as plain data, for --json."""
+    return {
+        "ok": exit_code(first, tried) == 0,
+        "unmutated": {"broken": first.unmutated.broken, "finding": first.unmutated.finding.value},
+        "forced_failure": {"broken": first.forced.broken, "finding": first.forced.finding.value},
+        "mutants": [
+            {
+                "breaks": one.mutant.breaks,
+                "module": one.mutant.module,
+                "story": one.mutant.story,
+                "broken": one.broken,
+                "finding": one.finding.value,
+                "note": one.note,
+            }
+            for one in tried
+        ],
+    }
+
+
+def _run(settings: Settings, workers: int) -> list[Trial]:
+    """Run the trials, with a bar where there is a terminal to show it."""
+    if not sys.stderr.isatty():
+        return run(settings, workers, lambda _: None)
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("mutants", total=len(MUTANTS))
+        return run(settings, workers, lambda _: progress.advance(task))
+
+
+if __name__ == "__main__":
+    mutants(prog_name="foldcover mutants")

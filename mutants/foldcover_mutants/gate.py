@@ -1,0 +1,171 @@
+"""The mutation gate: every mutant must be seen by its own law or pin, and by no other of the thirteen.
+
+Each trial runs the law checker in a process of its own that imports a changed copy of the core. Two trials come
+first. The unmutated copy must hold everywhere. A forced failure, a close that forgets all units, must be seen:
+it proves that the changed copy is what runs.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from foldcover_laws import LAWS, PINS, THIRTEEN, Scope
+from foldcover_mutants.catalogue import MUTANTS, Mutant, NotApplied
+from foldcover_mutants.overlay import environment, lay
+
+THIRTEEN_SLUGS = frozenset(law.slug for law in THIRTEEN)
+PIN_SLUGS = frozenset(law.slug for law in PINS)
+
+FORCED = Mutant(
+    "forced failure",
+    "operations",
+    "    return (done.tree, *done.behind)\n",
+    "    return ()\n",
+    "close forgets all units",
+)
+
+
+class Finding(Enum):
+    """How a trial ended."""
+
+    CAUGHT = "caught"
+    """Exactly by the law or pin it is meant for."""
+    MISSED = "missed"
+    """Its own law or pin holds all the same."""
+    OFF_DIAGONAL = "off-diagonal"
+    """Another law than its own is broken."""
+    NOT_APPLIED = "not applied"
+    """Its place in the source does not occur exactly once, or the changed copy is not what ran."""
+    UNDECIDED = "undecided"
+    """The checker ran out of time, or ended without an answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A mutant and what the laws said of it: the slugs broken, how it ended, a word of explanation."""
+
+    mutant: Mutant
+    broken: tuple[str, ...]
+    finding: Finding
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """The two trials that come first: what broke without a mutant, and whether the forced failure was seen."""
+
+    unmutated: Trial
+    forced: Trial
+
+    @property
+    def ok(self) -> bool:
+        """Whether the gate can be trusted at all."""
+        return self.unmutated.finding is Finding.CAUGHT and self.forced.finding is Finding.CAUGHT
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How each trial runs the law checker: how much of it, and for how many seconds at most."""
+
+    scope: Scope
+    timeout: float = 300.0
+
+
+def baseline(settings: Settings) -> Baseline:
+    """Run the unmutated core, which must hold, and the forced failure, which must be seen."""
+    clean = trial(Mutant("", "operations", "", "", "the unmutated core"), settings, change=False)
+    if clean.finding is Finding.MISSED and not clean.broken:
+        clean = Trial(clean.mutant, (), Finding.CAUGHT)
+    elif clean.broken:
+        clean = Trial(clean.mutant, clean.broken, Finding.OFF_DIAGONAL, "the unmutated core breaks laws")
+    forced = trial(FORCED, settings)
+    if forced.broken:
+        forced = Trial(FORCED, forced.broken, Finding.CAUGHT)
+    return Baseline(clean, forced)
+
+
+def trials(mutants: Sequence[Mutant], settings: Settings, workers: int) -> Iterator[Trial]:
+    """Try the mutants, `workers` at a time, in the order in which they finish."""
+    with ThreadPoolExecutor(workers) as pool:
+        futures = [pool.submit(trial, mutant, settings) for mutant in mutants]
+        try:
+            for future in as_completed(futures):
+                yield future.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def trial(mutant: Mutant, settings: Settings, change: bool = True) -> Trial:
+    """Run the laws on the changed core and say how it ended."""
+    with tempfile.TemporaryDirectory(prefix="foldcover-") as name:
+        folder = Path(name)
+        try:
+            lay(folder, mutant if change else None)
+        except NotApplied as error:
+            return Trial(mutant, (), Finding.NOT_APPLIED, str(error))
+        return _verdict(mutant, folder, _ask_laws(folder, settings))
+
+
+def _ask_laws(folder: Path, settings: Settings) -> dict[str, Any] | str:
+    """The checker's report, or why there is none."""
+    scope = settings.scope
+    flags = ["--json", f"--units={scope.units}", f"--closes={scope.closes}", f"--stride={scope.stride}"]
+    command = [sys.executable, "-m", "foldcover_laws.command", *flags]
+    try:
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            env=environment(folder),
+            capture_output=True,
+            text=True,
+            timeout=settings.timeout,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return f"no answer within {settings.timeout:g} s"
+    try:
+        answer: dict[str, Any] = json.loads(done.stdout)
+    except json.JSONDecodeError:
+        last = done.stderr.strip().splitlines()[-1:] or ["no output"]
+        return f"the law checker ended with exit code {done.returncode}: {last[0]}"
+    return answer
+
+
+def _verdict(mutant: Mutant, folder: Path, answer: dict[str, Any] | str) -> Trial:
+    if isinstance(answer, str):
+        return Trial(mutant, (), Finding.UNDECIDED, answer)
+    if not Path(answer["foldcover"]).resolve().is_relative_to(folder.resolve()):
+        return Trial(mutant, (), Finding.NOT_APPLIED, f"another core was run: {answer['foldcover']}")
+    broken = tuple(law["slug"] for law in answer["laws"] if law["verdict"] == "broken")
+    if answer["not_answered"]:
+        return Trial(mutant, broken, Finding.OFF_DIAGONAL, f"{answer['not_answered']} calls were not answered")
+    return Trial(mutant, broken, *judge(mutant.breaks, broken))
+
+
+def judge(breaks: str, broken: tuple[str, ...]) -> tuple[Finding, str]:
+    """Whether the broken laws are exactly those that a mutant of `breaks` may break."""
+    if breaks not in broken:
+        return Finding.MISSED, f"{breaks} holds"
+    held_to = THIRTEEN_SLUGS if breaks in THIRTEEN_SLUGS else THIRTEEN_SLUGS | PIN_SLUGS
+    others = [slug for slug in broken if slug in held_to and slug != breaks]
+    if others:
+        return Finding.OFF_DIAGONAL, f"also breaks {', '.join(others)}"
+    return Finding.CAUGHT, ""
+
+
+def run(settings: Settings, workers: int, heard: Callable[[Trial], None]) -> list[Trial]:
+    """Try every mutant; the trials in the order of the catalogue. `heard` is told of each as it ends."""
+    done: dict[str, Trial] = {}
+    for ended in trials(MUTANTS, settings, workers):
+        done[ended.mutant.breaks] = ended
+        heard(ended)
+    return [done[law.slug] for law in LAWS]
