@@ -208,8 +208,9 @@ class _Reader:
         content = block.content
         if isinstance(content, str):
             self.builder.add(kind, utf8_size(content), number)
-        elif content:
-            self.pieces(kind, content, number)
+        else:
+            # An empty result is a message all the same: it can be the last one before a request.
+            self.pieces(kind, content or [], number)
 
     def pieces(self, kind: Kind, parts: list[Part], number: int) -> None:
         sizes: list[int] = []

@@ -238,8 +238,8 @@ class _Reader:
             output = output.content
         if isinstance(output, str):
             self.builder.add(kind, utf8_size(output), number)
-        elif output:
-            self.pieces(kind, output, number)
+        else:
+            self.pieces(kind, output or [], number)
 
     def pieces(self, kind: Kind, parts: list[Part], number: int) -> None:
         sizes: list[int] = []

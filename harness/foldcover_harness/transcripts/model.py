@@ -153,11 +153,10 @@ class Builder:
 
     def say(self, text: str, message: int) -> None:
         """Append words of the model; the last ones of a turn are its closing message."""
-        if text:
-            if not text.isspace():
-                self._turn.closing = text[:WORDS]
-                self._turn.conclusion = len(self.items)
-            self.add(Kind.TEXT, utf8_size(text), message)
+        if text and not text.isspace():
+            self._turn.closing = text[:WORDS]
+            self._turn.conclusion = len(self.items)
+        self.add(Kind.TEXT, utf8_size(text), message)
 
     def call(self, size: int, message: int) -> None:
         """Append a tool call whose name and input take `size` bytes."""
