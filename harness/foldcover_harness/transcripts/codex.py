@@ -111,8 +111,11 @@ class _Reader:
             pass
         elif kind and payload is None:
             self.item(line)
-        elif line.instructions is None:
-            self.unknown(f"line type {kind[:40]!r}" if kind else "line without a type")
+        elif kind:
+            self.unknown(f"line type {kind[:40]!r}")
+        elif line.id is None:
+            # The first line of an older rollout has no type, but an id.
+            self.unknown("line without a type")
 
     def compacted(self) -> None:
         self.leave_out("summaries of real compactions")

@@ -58,4 +58,4 @@ class Line(Payload, gc=False):
 
     payload: Payload | None = None
     record_type: str | None = None
-    instructions: str | None = None
+    id: str | None = None

@@ -96,12 +96,14 @@ def recognise(stream: BinaryIO) -> Opened:
         head = stream.read(size).removeprefix(jsonlines.BOM)
         whole = len(head) < size - len(jsonlines.BOM)
         _refuse_at_sight(head, whole)
-        array = head.lstrip()[:1] == b"["
-        objects = _first_objects(head, array, whole)
-        for keys in objects:
-            client = _client(keys)
-            if client:
-                return Opened(client, array)
+        objects: list[dict[str, Raw]] = []
+        # Lines are tried even so: the first one may be rubbish that begins with a bracket.
+        for array in (True, False) if head.lstrip()[:1] == b"[" else (False,):
+            found = _first_objects(head, array, whole)
+            for client in map(_client, found):
+                if client:
+                    return Opened(client, array)
+            objects += found
         if objects or whole:
             raise RefusedError(_reason(objects))
     raise RefusedError("no JSON object ends in its first 64 MiB")

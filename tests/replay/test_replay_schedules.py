@@ -1,0 +1,174 @@
+"""The seven schedules on a conversation of three requests, priced by hand.
+
+The conversation: turn 0 adds 1,000 tokens before request 1 and 4,000 before request 2; turn 1 adds 500 before request 3.
+The standing part has 100 tokens. A request costs 0.1 c + (P - c).
+"""
+
+from __future__ import annotations
+
+import pytest
+
+import foldcover
+from foldcover_harness.replay.schedules import SCHEDULES, Bill, Setting, close_unit, common, price
+from foldcover_harness.replay.tape import Part, Step, Tape
+
+SMALL = Tape(
+    (
+        Step((Part(False, 1_000, 0),), 1_000),
+        Step((Part(False, 4_000, 1),), 300),
+        Step((Part(False, 200, 0), Part(True, 500, 0)), 500),
+    ),
+    [],
+    1,
+)
+WIDE = Setting(100, 100_000)
+NARROW = Setting(100, 5_000)
+
+
+def figures(bill: Bill) -> tuple[list[int], float, int]:
+    return list(bill.prompts), bill.cost, bill.rewrites
+
+
+def test_none() -> None:
+    """P = 1100, 5100, 5800; c = 0, 1100, 5100: 1100 + (110 + 4000) + (510 + 700) = 6420."""
+    assert figures(price(SMALL, "none", WIDE)) == ([1_100, 5_100, 5_800], 6_420.0, 0)
+
+
+def test_compaction_in_a_wide_window_is_none() -> None:
+    """Nothing is nearly full."""
+    assert figures(price(SMALL, "compaction", WIDE)) == figures(price(SMALL, "none", WIDE))
+
+
+def test_compaction() -> None:
+    """5100 >= 4600. The extra request reads 5100, sharing 1100: 110 + 4000. Left: 100 + 2000 + 300 = 2400, sharing 100: 10 +
+    2300. Then 2400 + 200 + 500 = 3100, sharing 2400: 240 + 700. With 1100 for the first: 8460. One rewrite."""
+    bill = price(SMALL, "compaction", NARROW)
+    assert figures(bill) == ([1_100, 5_100, 2_400, 3_100], 8_460.0, 1)
+    assert bill.compactions == 1
+
+
+@pytest.mark.parametrize("name", ["close", "close+merge4", "rule"])
+def test_close(name: str) -> None:
+    """Turn 0 closes before request 3: P = 100 + 60 + 500 = 660, sharing the standing 100: 10 + 560. 1100 + 4110 + 570 = 5780."""
+    assert figures(price(SMALL, name, WIDE)) == ([1_100, 5_100, 660], 5_780.0, 1)
+
+
+def test_card_folds_nothing_below_its_trigger() -> None:
+    """One call, 5,200 tokens: no card."""
+    assert figures(price(SMALL, "card", WIDE)) == figures(price(SMALL, "none", WIDE))
+
+
+def test_card_folds_all_closed_turns_into_one_unit() -> None:
+    """19 calls in turn 0 show no card; the 20th, in turn 1, does: both turns are one line of 60.
+    P = 110, 120, 100 + 60 + 10 = 170, sharing 100."""
+    tape = Tape(
+        (
+            Step((Part(False, 10, 19),), 10),
+            Step((Part(True, 10, 1),), 10),
+            Step((Part(True, 10, 0),), 10),
+        ),
+        [],
+        2,
+    )
+    assert figures(price(tape, "card", WIDE)) == ([110, 120, 170], 110 + (11 + 10) + (10 + 70), 1)
+
+
+def test_card_is_shown_at_100000_tokens_too() -> None:
+    """99,999 tokens show none."""
+    for weight, last in ((100_000, 100 + 60 + 5), (99_999, 100 + 99_999 + 5)):
+        tape = Tape((Step((Part(False, weight, 0),), 5), Step((Part(True, 5, 0),), 5)), [], 1)
+        assert price(tape, "card", Setting(100, 10_000_000)).prompts[-1] == last
+
+
+def test_oldest() -> None:
+    """At request 3 the prompt of 5800 is nearly full (window 6000: 5520): turn 0 of 5200 becomes 60, P = 660, sharing 100."""
+    assert figures(price(SMALL, "oldest", Setting(100, 6_000))) == ([1_100, 5_100, 660], 5_780.0, 1)
+
+
+def test_oldest_folds_no_more_than_it_must() -> None:
+    """Turns of 3000, 1000 and 1000: above 4600 the first one goes and the second stays: 100 + 60 + 1000 + 1000."""
+    tape = Tape(
+        (Step((Part(False, 3_000, 0),), 1), Step((Part(True, 1_000, 0),), 1), Step((Part(True, 1_000, 0),), 1)), [], 2
+    )
+    assert list(price(tape, "oldest", NARROW).prompts) == [3_100, 4_100, 2_160]
+
+
+def test_oldest_compacts_when_nothing_closed_is_left() -> None:
+    """As compaction does: the open turn is all there is."""
+    assert list(price(SMALL, "oldest", NARROW).prompts) == [1_100, 5_100, 2_400, 3_100]
+
+
+def test_compaction_keeps_the_cover() -> None:
+    """A title of 60 and a tail of 5000 in a window of 5000: the next prompt shares standing part and cover, 160 tokens."""
+    tape = Tape((Step((Part(False, 10, 0),), 10), Step((Part(True, 5_000, 0),), 40)), [], 1)
+    bill = price(tape, "close", NARROW)
+    # 110; the extra request 5160 sharing 100; then 160 + 2040 = 2200 sharing 160.
+    assert figures(bill) == ([110, 5_160, 2_200], 110 + (10 + 5_060) + (16 + 2_040), 2)
+
+
+def test_merge4_makes_one_line_of_four_titles_and_merges_no_further() -> None:
+    """After n closes n // 4 + n % 4 lines of 60; a merge keeps the lines before the four."""
+    steps = (Step((Part(False, 1, 0),), 1), *(Step((Part(True, 1, 0),), 1) for _ in range(17)))
+    bill = price(Tape(steps, [], 17), "close+merge4", Setting(0, 100_000))
+    assert list(bill.prompts) == [60 * (n // 4 + n % 4) + 1 for n in range(18)]
+    # Close 4 keeps no line: P = 61, c = 0. Close 8 keeps one: P = 121, c = 60. Close 9 keeps both: P = 181, c = 120.
+    costs = [price(Tape(steps[: n + 1], [], n), "close+merge4", Setting(0, 100_000)).cost for n in range(18)]
+    assert costs[4] - costs[3] == pytest.approx(61)
+    assert costs[8] - costs[7] == pytest.approx(6 + 61)
+    assert costs[9] - costs[8] == pytest.approx(12 + 61)
+
+
+def test_rule_settles_to_half_its_budget() -> None:
+    """Window 4800: budget 480, eight lines. The ninth close leaves [0-3] [4-5] [6-7] [8]: 240 tokens, none of them shared."""
+    steps = (Step((Part(False, 1, 0),), 1), *(Step((Part(True, 1, 0),), 1) for _ in range(10)))
+    setting = Setting(0, 4_800)
+    bill = price(Tape(steps, [], 10), "rule", setting)
+    assert [prompt - 1 for prompt in bill.prompts] == [0, 60, 120, 180, 240, 300, 360, 420, 480, 240, 300]
+    before = price(Tape(steps[:9], [], 8), "rule", setting)
+    assert price(Tape(steps[:10], [], 9), "rule", setting).cost - before.cost == pytest.approx(241)
+
+
+def test_the_first_request_shares_nothing_and_rewrites_nothing() -> None:
+    """Not even the standing part, and not even after closes and a compaction."""
+    tape = Tape((Step((Part(False, 10, 0), Part(True, 10, 0)), 10),), [], 1)
+    assert figures(price(tape, "close", WIDE)) == ([170], 170.0, 0)
+    tape = Tape((Step((Part(False, 9_000, 0),), 40),), [], 0)
+    assert figures(price(tape, "compaction", NARROW)) == ([9_100, 2_140], 9_100 + 10 + 2_040, 1)
+
+
+@pytest.mark.parametrize("name", SCHEDULES)
+def test_a_standing_part_that_fills_the_window_is_no_endless_loop(name: str) -> None:
+    """No request is compacted in vain; each is paid once, and those that were nearly full are counted."""
+    bill = price(SMALL, name, Setting(95_000, 100_000))
+    assert len(bill.prompts) == 3
+    assert bill.compactions == 0
+    assert bill.blocked == (0 if name == "none" else 3)
+
+
+def test_a_message_that_fills_the_window_alone_is_compacted_once_it_can_be() -> None:
+    """Alone it leaves nothing to gain; once something follows it, it goes."""
+    tape = Tape((Step((Part(False, 50_000, 0),), 50_000), Step((Part(False, 10, 0),), 10)), [], 0)
+    bill = price(tape, "compaction", NARROW)
+    assert list(bill.prompts) == [50_100, 50_110, 2_110]
+    assert (bill.blocked, bill.compactions) == (1, 1)
+
+
+@pytest.mark.parametrize(("window", "limit"), [(100_000, 92_000), (5_000, 4_600), (1, 1), (3, 3), (101, 93)])
+def test_nearly_full_is_at_least_92_hundredths(window: int, limit: int) -> None:
+    """The smallest whole number of tokens that is not below it."""
+    assert Setting(0, window).nearly_full == limit
+
+
+def test_the_unit_is_closed_by_the_core() -> None:
+    """The post's example: budget eight lines, nine closes."""
+    view = foldcover.EMPTY
+    for _ in range(9):
+        view, merged = close_unit(view, 8 * 60)
+    assert foldcover.cover(view) == ((0, 4), (4, 2), (6, 2), (8, 1))
+    assert len(merged) == 5
+
+
+def test_common_counts_the_lines_that_stay() -> None:
+    """Up to the first that differs."""
+    one, two = foldcover.Block(0, 2), foldcover.Block(2, 1)
+    assert (common((one, two), (one, two)), common((one,), (one, two)), common((two,), (one,))) == (2, 1, 0)

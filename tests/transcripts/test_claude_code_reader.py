@@ -1,0 +1,325 @@
+"""Claude Code transcripts: each trap of the format on lines that the test makes itself."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from foldcover_harness.transcripts.claude_code import read
+from foldcover_harness.transcripts.model import Conversation, Kind
+from foldcover_harness.transcripts.tolerant import MENDED, UNREADABLE
+
+
+def user(content: object, **more: object) -> dict[str, Any]:
+    return {"type": "user", "uuid": "u", "message": {"role": "user", "content": content}, **more}
+
+
+def result(content: object, call: str = "t1") -> dict[str, Any]:
+    return user([{"type": "tool_result", "tool_use_id": call, "content": content}])
+
+
+def assistant(name: str, *blocks: dict[str, Any], usage: object = None, **more: object) -> dict[str, Any]:
+    message = {"id": name, "role": "assistant", "model": "m", "content": list(blocks), "usage": usage}
+    return {"type": "assistant", "uuid": "u", "message": message, **more}
+
+
+def text(words: str) -> dict[str, Any]:
+    return {"type": "text", "text": words}
+
+
+def call(name: str = "Read", given: object = None, own: str = "t1") -> dict[str, Any]:
+    return {"type": "tool_use", "id": own, "name": name, "input": {} if given is None else given}
+
+
+def used(fresh: int, cached: int = 0, output: int = 1) -> dict[str, int]:
+    return {"input_tokens": fresh, "cache_read_input_tokens": cached, "output_tokens": output}
+
+
+def conversation(*lines: dict[str, Any] | bytes) -> Conversation:
+    return read(line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines)
+
+
+def sizes(found: Conversation) -> list[tuple[Kind, int]]:
+    return [(item.kind, item.bytes) for item in found.items]
+
+
+def test_one_message_over_several_lines_is_one_request() -> None:
+    """Lines of one id belong together though results stand between them; the prompt is what stood before the first."""
+    found = conversation(
+        user("hi"),
+        assistant("m1", call(own="t1")),
+        result("one", "t1"),
+        assistant("m1", call(own="t2")),
+        result("two", "t2"),
+        assistant("m2", text("done")),
+    )
+    assert [request.at for request in found.requests] == [1, 5]
+    assert found.turns[0].calls == 2
+
+
+def test_the_last_usage_of_a_message_counts() -> None:
+    """Usage repeats and grows from line to line; nothing is summed."""
+    found = conversation(
+        user("hi"),
+        assistant("m1", text("a"), usage=used(10, 5)),
+        assistant("m1", text("b"), usage=used(10, 90)),
+    )
+    assert [request.reported for request in found.requests] == [100]
+
+
+def test_usage_of_zero_reports_nothing() -> None:
+    """A usage of nothing but zeros is no report."""
+    assert conversation(user("hi"), assistant("m1", usage=used(0))).requests[0].reported is None
+
+
+def test_thinking_counts_and_its_signature_does_not() -> None:
+    """A thinking block weighs its text, a tool call its name and its input as compact JSON."""
+    found = conversation(
+        user("hi"),
+        assistant(
+            "m1",
+            {"type": "thinking", "thinking": "hm", "signature": "s" * 500},
+            call("Bash", {"command": "ls", "n": [1, 2]}),
+        ),
+    )
+    assert sizes(found)[1:] == [(Kind.THINKING, 2), (Kind.CALL, len('Bash{"command":"ls","n":[1,2]}'))]
+
+
+def test_a_call_written_with_escapes_weighs_its_utf8() -> None:
+    """\\u00e9 in the file is two bytes in a compact JSON text."""
+    line = rb'{"type":"assistant","message":{"id":"m","content":[{"type":"tool_use","name":"X","input":{"a" : "\u00e9"}}]}}'
+    assert sizes(conversation(line)) == [(Kind.CALL, len("X" + '{"a":"é"}'.encode().decode("latin1")))]
+
+
+def test_shell_output_is_told_from_other_results() -> None:
+    """The class of a result is that of the call which it answers, wherever it stands."""
+    found = conversation(
+        user("hi"),
+        assistant("m1", call("Bash", own="b"), call("Read", own="r"), call("Grep", own="g")),
+        result("1", "r"),
+        result("22", "b"),
+        result("333", "g"),
+        result("4444", "unknown"),
+    )
+    assert sizes(found)[4:] == [(Kind.RESULT, 1), (Kind.SHELL, 2), (Kind.SHELL, 3), (Kind.RESULT, 4)]
+
+
+def test_a_result_may_be_a_list_with_images() -> None:
+    """Texts of a result are rounded piece by piece; an image is counted as one; an empty result is a message."""
+    found = conversation(
+        user("hi"),
+        result([text("abcde"), text("x"), {"type": "image", "source": {"data": "A" * 9000}}]),
+        result([{"type": "tool_reference", "tool_name": "Glob"}]),
+        result(""),
+        result([]),
+    )
+    assert [(item.bytes, item.quarters, item.images) for item in found.items[1:]] == [
+        (6, 3, 1),
+        (4, 1, 0),
+        (0, 0, 0),
+        (0, 0, 0),
+    ]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "[Request interrupted by user]",
+        "[Request interrupted by user for tool use]",
+        "<local-command-stdout>x</local-command-stdout>",
+        "<local-command-caveat>x",
+        "<bash-stdout>x</bash-stdout>",
+        "<task-notification>x",
+        "<teammate-message from='a'>x",
+    ],
+)
+@pytest.mark.parametrize("listed", [True, False])
+def test_what_the_client_says_in_the_users_place_is_no_turn(words: str, listed: bool) -> None:
+    """It is a part of the prompt all the same."""
+    found = conversation(user("hi"), user([text(words)] if listed else words))
+    assert len(found.turns) == 1
+    assert found.items[-1].bytes == len(words)
+
+
+@pytest.mark.parametrize(
+    "words", ["go on", "<command-name>/x</command-name>", "<bash-input>ls</bash-input>", "Implement the following plan: x"]
+)
+def test_what_the_user_says_is_a_turn(words: str) -> None:
+    """Slash commands, shell lines and accepted plans are the user's."""
+    assert len(conversation(user("hi"), user(words)).turns) == 2
+
+
+def test_meta_lines_are_prompt_and_no_turn() -> None:
+    """An expanded skill, for instance."""
+    found = conversation(user("hi"), user("expanded", isMeta=True))
+    assert (len(found.turns), len(found.items)) == (1, 2)
+
+
+def test_sidechains_are_left_out_and_counted() -> None:
+    """A subagent's lines are another conversation."""
+    found = conversation(user("hi"), user("brief", isSidechain=True), assistant("s1", text("x"), isSidechain=True))
+    assert (len(found.items), len(found.requests), len(found.turns)) == (1, 0, 1)
+    assert found.found.left_out == {"sidechain lines": 2}
+
+
+@pytest.mark.parametrize("how", [{"isApiErrorMessage": True}, {}])
+def test_the_clients_errors_are_no_requests(how: dict[str, bool]) -> None:
+    """Neither a flagged line nor one of the model "<synthetic>" was answered by a model."""
+    line = assistant("e", text("API Error"), **how)
+    if not how:
+        line["message"]["model"] = "<synthetic>"
+    found = conversation(user("hi"), line)
+    assert (len(found.requests), len(found.items)) == (0, 1)
+    assert found.found.left_out.total() == 1
+
+
+def test_a_real_compaction_is_a_break_and_its_summary_is_left_out() -> None:
+    """Boundary and summary are one break, before the next request."""
+    found = conversation(
+        user("hi"),
+        assistant("m1", text("a")),
+        {"type": "system", "subtype": "compact_boundary", "content": "Conversation compacted"},
+        user("This session is being continued", isCompactSummary=True),
+        user("next"),
+        assistant("m2", text("b")),
+    )
+    assert found.breaks == [1]
+    assert len(found.items) == 4
+    assert found.found.left_out == {"summaries of real compactions": 1}
+
+
+def test_an_old_clients_summary_alone_is_a_break() -> None:
+    """Client 1.0 writes no boundary."""
+    assert conversation(user("hi"), user("s", isCompactSummary=True)).breaks == [0]
+
+
+def test_a_prompt_typed_while_busy_counts_once() -> None:
+    """It may stand in an attachment only; it starts no turn. The queue's own lines count nothing."""
+    found = conversation(
+        user("hi"),
+        {"type": "queue-operation", "operation": "enqueue", "content": "wait"},
+        {"type": "attachment", "attachment": {"type": "queued_command", "prompt": "wait", "origin": {"kind": "human"}}},
+        {"type": "attachment", "attachment": {"type": "queued_command", "prompt": [text("more")]}},
+        {"type": "attachment", "attachment": {"type": "todo_reminder", "content": []}},
+    )
+    assert sizes(found) == [(Kind.USER, 2), (Kind.USER, 4), (Kind.USER, 4)]
+    assert len(found.turns) == 1
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["progress", "system", "file-history-snapshot", "summary", "queue-operation", "pr-link", "last-prompt", "mode"],
+)
+def test_lines_that_say_nothing_to_the_model(kind: str) -> None:
+    """They are neither prompt nor unknown, even with a whole message inside."""
+    found = conversation(user("hi"), {"type": kind, "data": {"message": user("nested")}, "content": "x"})
+    assert len(found.items) == 1
+    assert not found.found.unknown
+
+
+def test_what_stands_before_the_first_turn_belongs_to_it() -> None:
+    """A cut head opens no turn of its own."""
+    found = conversation(result("r"), assistant("m1", call(), text("so")), user("hi"), user("on"))
+    assert [turn.at for turn in found.turns] == [0, 4]
+    assert (found.turns[0].words, found.turns[0].calls, found.turns[0].closing) == ("hi", 1, "so")
+
+
+def test_unknown_kinds_are_counted_and_passed_over() -> None:
+    """A line, a block and a part of new kinds; their texts are weighed where they have one."""
+    found = conversation(
+        user("hi"),
+        {"type": "novelty"},
+        assistant("m1", {"type": "hologram", "text": "abc"}, text("x")),
+        result([{"type": "smell", "text": "abcd"}]),
+        {"type": "novelty"},
+    )
+    assert found.found.unknown == {"line type 'novelty'": 2, "block type 'hologram'": 1, "part type 'smell'": 1}
+    assert [item.bytes for item in found.items] == [2, 3, 1, 4]
+
+
+def test_glued_objects_are_both_read() -> None:
+    """Two objects on one line, written at the same time."""
+    glued = json.dumps(assistant("m1", text("a{}\"}"))).encode() + json.dumps(user("next")).encode()
+    found = conversation(user("hi"), glued)
+    assert (len(found.requests), len(found.turns)) == (1, 2)
+    assert found.found.unknown == {MENDED: 1}
+
+
+def test_an_object_written_into_a_cut_one_is_read() -> None:
+    """The first half is lost and counted, the second is whole."""
+    cut = json.dumps(assistant("m1", text("lost"))).encode()[:60] + json.dumps(user("next")).encode()
+    found = conversation(user("hi"), cut)
+    assert [turn.words for turn in found.turns] == ["hi", "next"]
+    assert found.found.unknown == {UNREADABLE: 1}
+
+
+@pytest.mark.parametrize("line", [b'{"type":"user","message":{"cont', b"garbage", b"[1,2]", b"12", b"\xff\xfe\x00", b"{" * 500])
+def test_a_broken_line_is_counted_and_the_next_one_read(line: bytes) -> None:
+    """A cut last line, text, another JSON value, no text at all."""
+    found = conversation(user("hi"), line, user("next"))
+    assert len(found.turns) == 2
+    assert found.found.unknown == {UNREADABLE: 1}
+
+
+@pytest.mark.parametrize("line", [b"", b"\n", b"  \r\n", b"\x00\x00\x00\n"])
+def test_a_blank_line_is_nothing(line: bytes) -> None:
+    """Also one of zero bytes, as a crash leaves it."""
+    found = conversation(user("hi"), line)
+    assert not found.found.unknown
+
+
+def test_lone_surrogates_bad_escapes_and_bad_bytes_are_mended() -> None:
+    """Each costs one replacement character and no line: a cut emoji, a careless redaction, Latin-1."""
+    found = conversation(
+        rb'{"type":"user","message":{"content":"a\ud83d b"}}',
+        rb'{"type":"user","message":{"content":"\person1@example.com"}}',
+        b'{"type":"user","message":{"content":"caf\xe9"}}',
+        b'{"type":"user","message":{"content":"\\ud83d\\ude42\ttab"}}',
+    )
+    assert [turn.words for turn in found.turns] == ["a\ufffd b", "\\person1@example.com", "caf\ufffd", "\U0001f642 tab"]
+    assert found.found.unknown == {MENDED: 4}
+
+
+@pytest.mark.parametrize(
+    ("line", "path"),
+    [
+        (user(12), "message.content"),
+        (user([{"type": "text", "text": 7}]), "message.content[].text"),
+        (user([3, text("x")]), "message.content[]"),
+        (user("x", isMeta="yes"), "isMeta"),
+        (assistant("m", text("x"), usage=used("many")), "message.usage.input_tokens"),  # type: ignore[arg-type]
+        (assistant("m", text("x"), usage="none"), "message.usage"),
+        ({"type": "user", "message": "words"}, "message"),
+        (assistant(7, text("x")), "message.id"),  # type: ignore[arg-type]
+    ],
+)
+def test_a_field_of_another_type_is_dropped_alone(line: dict[str, Any], path: str) -> None:
+    """It is named by its path; the rest of the line is used."""
+    found = conversation(user("hi"), line, user("next"))
+    assert f"{path} of another type" in found.found.unknown
+    assert found.turns[-1].words == "next"
+
+
+def test_deep_nesting_is_no_trouble() -> None:
+    """Neither in a field that is skipped nor in one that is weighed."""
+    deep = b"[" * 50_000 + b"]" * 50_000
+    found = conversation(
+        b'{"type":"user","toolUseResult":' + deep + b',"message":{"content":"hi"}}',
+        b'{"type":"assistant","message":{"id":"m","content":[{"type":"tool_use","name":"X","input":' + deep + b"}]}}",
+        user("next"),
+    )
+    assert found.turns[-1].words == "next"
+
+
+def test_a_huge_result_is_weighed() -> None:
+    """1.93 million characters are one item."""
+    found = conversation(user("hi"), result("x" * 1_930_000))
+    assert found.items[-1].quarters == 482_500
+
+
+def test_texts_are_not_kept() -> None:
+    """Of a long message only the beginning stays, for its title."""
+    found = conversation(user("w" * 10_000), assistant("m", text("c" * 10_000)))
+    assert (len(found.turns[0].words), len(found.turns[0].closing)) == (240, 240)
