@@ -7,6 +7,7 @@ prompts share by comparing the lists, and knows nothing of how ours is built.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -44,28 +45,45 @@ def block_tokens(block: dict[str, Any]) -> int:
             return quarter(content) if isinstance(content, str) else sum(map(block_tokens, content))
 
 
+NOT_HUMAN = ("[Request interrupted by user", "<local-command-stdout>", "<local-command-caveat>", "<bash-stdout>")
+NOT_HUMAN += ("<task-notification>", "<teammate-message")
+
+
+def naive_lines(text: str) -> Iterator[dict[str, Any]]:
+    """Yield the objects of the file, glued ones one after the other."""
+    decoder = json.JSONDecoder()
+    for row in text.split("\n"):
+        rest = row.strip()
+        while rest:
+            line, end = decoder.raw_decode(rest)
+            yield line
+            rest = rest[end:].strip()
+
+
 def naive_events(text: str) -> list[tuple[Any, ...]]:
     """Return ("turn",), ("request",) and ("piece", label, tokens, message, is a call) in the order of the file."""
     events: list[tuple[Any, ...]] = []
     seen: set[str] = set()
-    for number, row in enumerate(text.split("\n")[:-1]):
-        line = json.loads(row)
+    for number, line in enumerate(naive_lines(text)):
+        if line["type"] not in ("user", "assistant") or line.get("isSidechain") or line.get("isCompactSummary"):
+            continue
+        content = line["message"]["content"]
+        blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
         if line["type"] == "assistant":
             message = line["message"]["id"]
+            if line.get("isApiErrorMessage") or line["message"].get("model") == "<synthetic>":
+                continue
             if message not in seen:
                 seen.add(message)
                 events.append(("request",))
-            blocks = line["message"]["content"]
         else:
             message = f"line {number}"
-            content = line["message"]["content"]
-            blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
-            if not any(block["type"] == "tool_result" for block in blocks) and not line.get("isMeta"):
+            said = "".join(block["text"] for block in blocks if block["type"] == "text")
+            results = any(block["type"] == "tool_result" for block in blocks)
+            if not results and not line.get("isMeta") and not said.startswith(NOT_HUMAN):
                 events.append(("turn",))
         for place, block in enumerate(blocks):
-            events.append(
-                ("piece", f"{number}.{place}", block_tokens(block), message, block["type"] == "tool_use")
-            )
+            events.append(("piece", f"{number}.{place}", block_tokens(block), message, block["type"] == "tool_use"))
     return events
 
 
@@ -180,12 +198,16 @@ def naive_price(text: str, name: str, standing: int, window: int) -> Naive:
 
 # Most characters are one letter of four widths, so that even long texts are made and shown quickly.
 words = st.builds(
-    lambda letter, size: letter * size, st.sampled_from("a\u00e9\u6f22\U0001f642"), st.sampled_from((1, 2, 5, 90, 2_000, 9_000))
+    lambda letter, size: letter * size,
+    st.sampled_from("a\u00e9\u6f22\U0001f642"),
+    st.sampled_from((1, 2, 5, 90, 2_000, 9_000)),
 )
 blocks = st.one_of(
     st.builds(lambda text: {"type": "text", "text": text}, words),
     st.builds(lambda text: {"type": "thinking", "thinking": text, "signature": "c2ln" * 9}, words),
-    st.builds(lambda text: {"type": "tool_use", "id": "t", "name": "Read", "input": {"path": text, "n": [1, None]}}, words),
+    st.builds(
+        lambda text: {"type": "tool_use", "id": "t", "name": "Read", "input": {"path": text, "n": [1, None]}}, words
+    ),
 )
 results = st.one_of(
     words, st.builds(lambda text: [{"type": "text", "text": text}, {"type": "image"}], words), st.just([])
@@ -234,10 +256,15 @@ def test_both_programs_come_to_the_same_bill(
     assert bill.cost == pytest.approx(naive.cost)
 
 
+SAMPLE = Path(schedules.__file__).parent.parent / "samples" / "tidetable.jsonl"
+# Recorded sessions are not part of the repository; where they lie beside the checkout they are priced too.
+REAL = sorted(Path(__file__).parents[3].joinpath("shared", "data", "transcripts", "claude-code").glob("*.jsonl"))
+
+
 @pytest.mark.parametrize("name", schedules.SCHEDULES)
-def test_both_programs_agree_on_the_sample(name: str) -> None:
-    """The session that ships with the package comes to the same bill in both programs."""
-    path = Path(schedules.__file__).parent.parent / "samples" / "tidetable.jsonl"
+@pytest.mark.parametrize("path", [SAMPLE, *REAL], ids=lambda path: path.stem)
+def test_both_programs_agree_on_a_session(path: Path, name: str) -> None:
+    """The session that ships with the package, and recorded ones, come to the same bill in both programs."""
     naive = naive_price(path.read_text(encoding="utf-8"), name, 15_000, 100_000)
     with path.open("rb") as stream:
         recorded = tape.record(read(stream), BYTES4)

@@ -41,7 +41,8 @@ def test_compaction_in_a_wide_window_is_none() -> None:
 
 def test_compaction() -> None:
     """5100 >= 4600. The extra request reads 5100, sharing 1100: 110 + 4000. Left: 100 + 2000 + 300 = 2400, sharing 100: 10 +
-    2300. Then 2400 + 200 + 500 = 3100, sharing 2400: 240 + 700. With 1100 for the first: 8460. One rewrite."""
+    2300. Then 2400 + 200 + 500 = 3100, sharing 2400: 240 + 700. With 1100 for the first: 8460. One rewrite.
+    """
     bill = price(SMALL, "compaction", NARROW)
     assert figures(bill) == ([1_100, 5_100, 2_400, 3_100], 8_460.0, 1)
     assert bill.compactions == 1
@@ -60,7 +61,8 @@ def test_card_folds_nothing_below_its_trigger() -> None:
 
 def test_card_folds_all_closed_turns_into_one_unit() -> None:
     """19 calls in turn 0 show no card; the 20th, in turn 1, does: both turns are one line of 60.
-    P = 110, 120, 100 + 60 + 10 = 170, sharing 100."""
+    P = 110, 120, 100 + 60 + 10 = 170, sharing 100.
+    """
     tape = Tape(
         (
             Step((Part(False, 10, 19),), 10),

@@ -144,7 +144,8 @@ def test_what_the_client_says_in_the_users_place_is_no_turn(words: str, listed: 
 
 
 @pytest.mark.parametrize(
-    "words", ["go on", "<command-name>/x</command-name>", "<bash-input>ls</bash-input>", "Implement the following plan: x"]
+    "words",
+    ["go on", "<command-name>/x</command-name>", "<bash-input>ls</bash-input>", "Implement the following plan: x"],
 )
 def test_what_the_user_says_is_a_turn(words: str) -> None:
     """Slash commands, shell lines and accepted plans are the user's."""
@@ -241,7 +242,7 @@ def test_unknown_kinds_are_counted_and_passed_over() -> None:
 
 def test_glued_objects_are_both_read() -> None:
     """Two objects on one line, written at the same time."""
-    glued = json.dumps(assistant("m1", text("a{}\"}"))).encode() + json.dumps(user("next")).encode()
+    glued = json.dumps(assistant("m1", text('a{}"}'))).encode() + json.dumps(user("next")).encode()
     found = conversation(user("hi"), glued)
     assert (len(found.requests), len(found.turns)) == (1, 2)
     assert found.found.unknown == {MENDED: 1}
@@ -255,7 +256,9 @@ def test_an_object_written_into_a_cut_one_is_read() -> None:
     assert found.found.unknown == {UNREADABLE: 1}
 
 
-@pytest.mark.parametrize("line", [b'{"type":"user","message":{"cont', b"garbage", b"[1,2]", b"12", b"\xff\xfe\x00", b"{" * 500])
+@pytest.mark.parametrize(
+    "line", [b'{"type":"user","message":{"cont', b"garbage", b"[1,2]", b"12", b"\xff\xfe\x00", b"{" * 500]
+)
 def test_a_broken_line_is_counted_and_the_next_one_read(line: bytes) -> None:
     """A cut last line, text, another JSON value, no text at all."""
     found = conversation(user("hi"), line, user("next"))

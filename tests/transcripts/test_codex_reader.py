@@ -113,7 +113,10 @@ def test_a_rollout_may_hold_one_of_the_two_only(line: dict[str, Any]) -> None:
 def test_two_messages_in_a_row_are_two_turns() -> None:
     """Each finds its own twin."""
     found = conversation(
-        message("user", "a"), event("user_message", message="a"), message("user", "b"), event("user_message", message="b")
+        message("user", "a"),
+        event("user_message", message="a"),
+        message("user", "b"),
+        event("user_message", message="b"),
     )
     assert [turn.words for turn in found.turns] == ["a", "b"]
 
@@ -138,7 +141,13 @@ def test_injected_messages_are_prompt_and_no_turn(words: str) -> None:
 def test_usage_before_its_answer() -> None:
     """Older clients write the count before the answer's items; repeated events count once."""
     found = conversation(
-        message("user", "hi"), usage(100, 100), usage(100, 100), CALL, OUTPUT, usage(150, 250), message("assistant", "x")
+        message("user", "hi"),
+        usage(100, 100),
+        usage(100, 100),
+        CALL,
+        OUTPUT,
+        usage(150, 250),
+        message("assistant", "x"),
     )
     assert [request.reported for request in found.requests] == [100, 150]
 

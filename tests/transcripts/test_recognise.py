@@ -11,7 +11,9 @@ import pytest
 from foldcover_harness.transcripts.recognise import RefusedError, read_file
 
 USER = json.dumps({"type": "user", "uuid": "u", "message": {"role": "user", "content": "hi"}}).encode()
-ITEM = b'{"type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"hi"}]}}'
+ITEM = (
+    b'{"type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"hi"}]}}'
+)
 
 
 @pytest.mark.parametrize(
@@ -96,7 +98,7 @@ def test_an_array_that_breaks_off_is_read_as_far_as_it_goes(tmp_path: Path) -> N
 
 def test_an_array_longer_than_a_chunk_is_read_in_pieces(tmp_path: Path) -> None:
     """Elements, and strings, that lie across the border of two chunks are whole."""
-    words = "w\\\" {[" * 90_000
+    words = 'w\\" {[' * 90_000
     lines = [{"type": "user", "message": {"content": f"{number} {words}"}} for number in range(5)]
     path = tmp_path / "chat.json"
     path.write_text(json.dumps(lines, indent=1))

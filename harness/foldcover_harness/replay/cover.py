@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import foldcover
-from foldcover_harness.replay.schedules import close_unit
+from foldcover_harness.replay.schedules import Covers
 from foldcover_harness.transcripts.model import Turn
 
 COLUMNS: Final = 100
@@ -53,9 +53,7 @@ def final_cover(turns: list[Turn], closed: int, budget: int) -> tuple[Shown, ...
     """Return the cover after the first `closed` turns were closed one by one, settled by the core at
     `budget` tokens.
     """
-    view = foldcover.EMPTY
-    for _ in range(closed):
-        view, _ = close_unit(view, budget)
+    view = Covers.at(budget).view(closed)
     return tuple(Shown(block, tuple(turns[block.start : block.stop])) for block in foldcover.cover(view))
 
 

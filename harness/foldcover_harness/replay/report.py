@@ -6,9 +6,11 @@ requests are shown but left out of the total, and counted.
 
 from __future__ import annotations
 
+import gc
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -185,6 +187,20 @@ def _warnings(bills: dict[str, schedules.Bill], errors: accuracy.Accuracy, setti
     return found
 
 
+@contextmanager
+def no_collector() -> Iterator[None]:
+    """Pause Python's cyclic garbage collector: reading makes many small values and no cycles, and looking
+    for cycles among them takes a fifth of the time.
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
 def run(
     files: Iterable[Source],
     options: Options,
@@ -193,14 +209,19 @@ def run(
 ) -> Report:
     """Replay `files` one after the other into `report`; `after` is told of each."""
     for source in files:
-        try:
-            result = replay(read_file(source.path), source.path, options)
-        except RefusedError as refused:
-            refusal = Refusal(source.path, str(refused), source.named)
-            report.refused.append(refusal)
-            after(source, refusal)
+        result = _one(source, options)
+        if isinstance(result, Refusal):
+            report.refused.append(result)
         else:
             report.replayed.append(result)
             report.total.add(result)
-            after(source, result)
+        after(source, result)
     return report
+
+
+def _one(source: Source, options: Options) -> Replayed | Refusal:
+    try:
+        with no_collector():
+            return replay(read_file(source.path), source.path, options)
+    except RefusedError as refused:
+        return Refusal(source.path, str(refused), source.named)

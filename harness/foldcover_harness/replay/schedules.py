@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 import foldcover
@@ -176,16 +177,14 @@ class _Rule(_Close):
 
     def __init__(self, setting: Setting) -> None:
         super().__init__(setting)
-        self.view = foldcover.EMPTY
+        self.units = 0
+        self.covers = Covers.at(self.budget)
 
     def close(self) -> None:
         super().close()
-        before = self.view
-        self.view, merged = close_unit(before, self.budget)
-        if merged:
-            shown = foldcover.cover(self.view)
-            self.lines = len(shown)
-            self.edit(common(foldcover.cover(before), shown))
+        self.units += 1
+        self.lines, kept = self.covers.after(self.units)
+        self.edit(kept)
 
 
 class _Card(_Close):
@@ -249,6 +248,47 @@ def close_unit(view: foldcover.View, budget: int) -> tuple[foldcover.View, tuple
             view = foldcover.write(view, block, LINE)
     settled = foldcover.settle(view, budget)
     return settled.view, settled.merged
+
+
+class Covers:
+    """The covers under the rule after 0, 1, 2, ... units. As every line weighs the same, they depend on the
+    budget alone: each is asked of the core once, for all transcripts.
+    """
+
+    def __init__(self, budget: int) -> None:
+        self.budget = budget
+        self._views: list[foldcover.View] = [foldcover.EMPTY]
+        self._changes: list[tuple[int, int]] = [(0, 0)]
+
+    @staticmethod
+    @lru_cache(maxsize=4)
+    def at(budget: int) -> Covers:
+        """Return the covers at a budget of so many tokens."""
+        return Covers(budget)
+
+    def view(self, units: int) -> foldcover.View:
+        """Return the view after so many units closed."""
+        while len(self._views) <= units:
+            self._close()
+        return self._views[units]
+
+    def after(self, units: int) -> tuple[int, int]:
+        """Return the lines of the cover after the last of so many closes, and how many of them that close
+        kept.
+        """
+        self.view(units)
+        return self._changes[units]
+
+    def _close(self) -> None:
+        before = self._views[-1]
+        view, merged = close_unit(before, self.budget)
+        self._views.append(view)
+        if merged:
+            shown = foldcover.cover(view)
+            self._changes.append((len(shown), common(foldcover.cover(before), shown)))
+        else:
+            lines = self._changes[-1][0]
+            self._changes.append((lines + 1, lines))
 
 
 def common(before: tuple[foldcover.Block, ...], after: tuple[foldcover.Block, ...]) -> int:

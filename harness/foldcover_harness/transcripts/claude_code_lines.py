@@ -1,7 +1,7 @@
 """What a line of a Claude Code transcript holds, as far as it is needed.
 
-Rule: a field that is not named here is skipped without being built, so that images, results in their second form and
-progress cost nothing.
+Rule: a field that is not named here is skipped without being built, so that images, results in their second
+form and progress cost nothing.
 """
 
 from __future__ import annotations

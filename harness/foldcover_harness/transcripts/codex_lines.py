@@ -1,7 +1,7 @@
 """What a line of a Codex rollout holds, as far as it is needed.
 
-Rule: items and events share one Struct, since a line without an envelope is the item itself; a field that is not named
-here is skipped.
+Rule: items and events share one Struct, since a line without an envelope is the item itself; a field that
+is not named here is skipped.
 """
 
 from __future__ import annotations

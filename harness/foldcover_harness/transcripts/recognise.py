@@ -70,7 +70,9 @@ class Opened:
 
 
 def read_file(path: Path) -> Conversation:
-    """Return the conversation in the file at `path`. Raises RefusedError with the reason where there is none."""
+    """Return the conversation in the file at `path`. Raises RefusedError with the reason where there is
+    none.
+    """
     try:
         with open(path, "rb", opener=_open_regular) as stream:
             found = recognise(stream)
@@ -90,7 +92,9 @@ def _open_regular(path: str, flags: int) -> int:
 
 
 def recognise(stream: BinaryIO) -> Opened:
-    """Return what the file is. Raises RefusedError. Looks at its beginning only, and no further than it must."""
+    """Return what the file is. Raises RefusedError. Looks at its beginning only, and no further than it
+    must.
+    """
     for size in _HEADS:
         stream.seek(0)
         head = stream.read(size).removeprefix(jsonlines.BOM)

@@ -1,0 +1,130 @@
+"""How fast `foldcover replay` is, as ratios within one run: `python benchmarks/replay.py FOLDER`.
+
+Measured, best of several rounds taken in turn:
+
+- reading all Claude Code transcripts (JSON lines) below FOLDER and pricing all seven schedules, against
+`orjson.loads` on every line of the same files (a line that is no JSON is passed over there); - the peak
+memory of a child process that does the former; - `foldcover --help` against `python -c pass`.
+
+The aims: at most 1.5 times, under 50 MB, at most 5 times. The exit code is 1 if one is missed. A time is of
+this machine and this hour; the ratios are what to look at.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+ROUNDS: Final = 9
+AIMS: Final = {"replay": 1.5, "memory": 50.0, "help": 5.0}
+
+CHILD: Final = """
+import resource, sys
+from pathlib import Path
+from foldcover_harness.replay import report, sources
+found = sources.gather([Path(path) for path in sys.argv[1:]])
+options = report.Options()
+result = report.run(found.files, options, report.Report(options))
+print(len(result.replayed), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+def transcripts(folder: Path) -> list[Path]:
+    """Return the Claude Code transcripts (JSON lines) below `folder`."""
+    from foldcover_harness.transcripts.recognise import RefusedError, recognise
+
+    found: list[Path] = []
+    for path in sorted(folder.rglob("*")):
+        if not path.is_file():
+            continue
+        try:
+            with path.open("rb") as stream:
+                opened = recognise(stream)
+        except RefusedError:
+            continue
+        if opened.client == "claude-code" and not opened.array:
+            found.append(path)
+    return found
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """Return how long `work` takes once."""
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def load_with_orjson(paths: list[Path]) -> None:
+    """Parse every line, and keep nothing."""
+    import orjson
+
+    for path in paths:
+        with path.open("rb") as stream:
+            for line in stream:
+                try:
+                    orjson.loads(line)
+                except orjson.JSONDecodeError:
+                    pass
+
+
+def replay_all(paths: list[Path]) -> None:
+    """Read and price every transcript, under all seven schedules."""
+    from foldcover_harness.replay import report, sources
+
+    options = report.Options()
+    report.run(sources.gather(paths).files, options, report.Report(options))
+
+
+def best(one: Callable[[], object], other: Callable[[], object], rounds: int) -> tuple[float, float]:
+    """Return the best time of each, taken in turn so that both see the same machine."""
+    pairs = [(seconds(one), seconds(other)) for _ in range(rounds)]
+    return min(first for first, _ in pairs), min(second for _, second in pairs)
+
+
+def say(what: str, figure: float, aim: float, unit: str) -> bool:
+    """Print one figure beside its aim; return whether it is met."""
+    met = figure <= aim
+    print(f"{what:<44} {figure:8.2f}{unit} (aim {aim:g}{unit}) {'met' if met else 'MISSED'}")
+    return met
+
+
+def main() -> int:
+    """Measure all, print, and return the exit code."""
+    parser = argparse.ArgumentParser(description="Measure foldcover replay.")
+    parser.add_argument("folder", type=Path, help="where Claude Code transcripts lie")
+    paths = transcripts(parser.parse_args().folder)
+    if not paths:
+        print("no Claude Code transcripts there: nothing was measured", file=sys.stderr)
+        return 2
+    size = sum(path.stat().st_size for path in paths)
+    print(f"{len(paths)} transcripts, {size:,} bytes, Python {sys.version.split()[0]}, best of {ROUNDS} rounds")
+
+    ours, theirs = best(lambda: replay_all(paths), lambda: load_with_orjson(paths), ROUNDS)
+    print(f"replay {ours * 1000:.1f} ms, orjson.loads {theirs * 1000:.1f} ms")
+    met = [say("replay / orjson.loads on every line", ours / theirs, AIMS["replay"], "x")]
+
+    child = subprocess.run([sys.executable, "-c", CHILD, *map(str, paths)], check=True, capture_output=True, text=True)
+    count, kilobytes = map(int, child.stdout.split())
+    if count != len(paths):
+        raise SystemExit(f"the child replayed {count} of {len(paths)} transcripts")
+    met.append(say("peak memory of a process that replays", kilobytes * 1024 / 1e6, AIMS["memory"], " MB"))
+
+    helping = [str(Path(sys.executable).with_name("foldcover")), "--help"]
+    passing = [sys.executable, "-c", "pass"]
+    help_, pass_ = best(
+        lambda: subprocess.run(helping, check=True, capture_output=True),
+        lambda: subprocess.run(passing, check=True, capture_output=True),
+        ROUNDS,
+    )
+    print(f"foldcover --help {help_ * 1000:.1f} ms, python -c pass {pass_ * 1000:.1f} ms")
+    met.append(say("foldcover --help / python -c pass", help_ / pass_, AIMS["help"], "x"))
+    return 0 if all(met) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
