@@ -28,6 +28,9 @@ class Scope:
     stride: int = 1
 
 
+FULL = Scope()
+
+
 class Verdict(Enum):
     """What is known of a law after a run."""
 
@@ -128,7 +131,7 @@ class Judge:
 
 def run(
     subject: Subject,
-    scope: Scope = Scope(),
+    scope: Scope = FULL,
     progress: Callable[[Iterable[Found]], Iterable[Found]] = iter,
 ) -> Report:
     """Judge a subject on the literals, on every view of up to so many units, and on views where it need only answer.
@@ -145,9 +148,9 @@ def run(
     return judge.report
 
 
-def check(impl: Impl | None = None, wanted: Wanted | None = None, units: int = 6) -> Report:
+def check(impl: Impl | None = None, wanted: Wanted | None = None, scope: Scope = FULL) -> Report:
     """Judge an implementation from Python: the core when none is given.
 
     Without `wanted` the pin `asks` is reported as not judged.
     """
-    return run(core() if impl is None else Subject("impl", impl, wanted), Scope(units))
+    return run(core() if impl is None else Subject("impl", impl, wanted), scope)

@@ -1,0 +1,131 @@
+"""The judge tells a wrong implementation from a right one, and says what it did not look at."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import foldcover as fc
+from foldcover import CORE, Block, Impl, Outcome, Settled
+from foldcover.settling import Terms, tree_of, walk
+from foldcover_laws import LAWS, Scope, Subject, Verdict, check, run
+from foldcover_laws.reading import Reading
+from foldcover_laws.report import witnesses
+from foldcover_laws.ruler import ruler
+
+QUICK = Scope(units=3, closes=9, stride=40)
+
+
+def broken_by(**changes: Any) -> list[str]:
+    """The laws and pins that the core breaks with some operations replaced."""
+    return run(Subject("changed", CORE._replace(**changes), fc.wanted), QUICK).broken
+
+
+def settle_to_the_budget(view: fc.View, budget: int, rank: fc.Rank = fc.smallest_first) -> Settled:
+    """Stop at the budget instead of half of it."""
+    if fc.weight(view) <= budget:
+        return Settled(view, (), Outcome.FITS)
+    done = walk(view, budget, Terms(fc.units(view), rank, False))
+    after = tuple(tree_of(node) for node in done.forest)
+    stuck = fc.weight(after) > budget // 2 and not fc.ready(after)
+    return Settled(after, tuple(pick.block for pick in done.merged), Outcome.STUCK if stuck else Outcome.SETTLED)
+
+
+def settle_everything(view: fc.View, budget: int, rank: fc.Rank = fc.smallest_first) -> Settled:
+    """Merge all that can be merged once over the budget."""
+    if fc.weight(view) <= budget:
+        return Settled(view, (), Outcome.FITS)
+    settled = fc.settle(view, min(budget, -(1 << 40)), rank)
+    stuck = fc.weight(settled.view) > budget // 2
+    return Settled(settled.view, settled.merged, Outcome.STUCK if stuck else Outcome.SETTLED)
+
+
+def test_the_core_holds_every_law_and_pin_on_cases_of_each() -> None:
+    """All 22 hold, and none of them on nothing."""
+    report = run(Subject("core", CORE, fc.wanted), QUICK)
+    assert report.ok
+    assert len(report.tallies) == len(LAWS) == 22
+    assert min(tally.cases for tally in report.tallies) > 50
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"settle": settle_to_the_budget}, ["target"]),
+        ({"settle": settle_everything}, ["target"]),
+        ({"settle": lambda view, budget, rank=fc.smallest_first: fc.settle(view, budget)}, ["ranked"]),
+        ({"write": lambda view, block, weight=1: view}, ["write_sets"]),
+        ({"close": lambda view, weight=1: fc.close(view)}, ["weighs"]),
+        ({"zoom": lambda view, block: fc.zoom(view, block)[::-1]}, ["reads"]),
+    ],
+    ids=[
+        "stops at the budget",
+        "merges all",
+        "ignores the rank",
+        "writes nothing",
+        "drops the weight",
+        "reads backwards",
+    ],
+)
+def test_cores_that_pass_all_thirteen_are_caught_by_exactly_one_pin(
+    change: dict[str, Callable[..., Any]], expected: list[str]
+) -> None:
+    """The thirteen do not pin the rule; the pins do."""
+    assert broken_by(**change) == expected
+
+
+def test_a_broken_law_comes_with_the_smallest_witness_as_a_picture() -> None:
+    """A close that forgets its unit is shown on the empty view, before and after."""
+    report = run(Subject("forgetful", CORE._replace(close=lambda view, weight=1: view), fc.wanted), QUICK)
+    assert "covers_close" in report.broken
+    text = "\n".join(witnesses(report))
+    assert "covers_close is broken" in text
+    assert "before: 0 units, 0 lines, weight 0" in text
+    assert "close(weight=" in text
+    assert "spec/laws.md#covers_close" in text
+
+
+def test_the_ruler_shows_lines_over_units_and_splits_under_them() -> None:
+    """Widths follow the sizes of the blocks."""
+    view = (fc.Leaf(3), fc.Split(fc.Split(fc.Leaf(1), fc.Leaf(1), 1), fc.Merged(2, 7), None))
+    assert ruler(Reading(view)) == [
+        "units    0    1    2    3    4",
+        "shown  [ 1 ][ 1 ][   7    ][ 3 ]",
+        "split  └ line 1 ┘",
+        "split  └──── no line ─────┘",
+    ]
+
+
+def test_an_operation_that_raises_is_not_a_pass() -> None:
+    """It is counted as not answered, and the report is not ok, even where no law saw an event."""
+
+    def raising(view: fc.View, block: Block) -> tuple[Block, ...]:
+        raise RuntimeError("no zoom here")
+
+    report = run(Subject("raising", CORE._replace(zoom=raising), fc.wanted), QUICK)
+    assert not report.ok
+    assert report.untotal
+    assert report.tallies[-2].verdict is Verdict.NO_CASE
+    assert "zoom did not answer: RuntimeError: no zoom here" in "\n".join(witnesses(report))
+
+
+@pytest.mark.parametrize("answer", [None, 7, "view", (1, 2), ((), (), ())], ids=repr)
+def test_an_answer_that_is_no_view_is_not_a_pass(answer: object) -> None:
+    """Whatever a stranger's close gives back, the judge ends with a report."""
+    impl = CORE._replace(close=lambda view, weight=1: answer)  # type: ignore[arg-type, return-value]
+    assert not run(Subject("odd", impl, None), QUICK).ok
+
+
+def test_what_is_not_offered_is_not_judged_and_not_passed() -> None:
+    """Four operations without wanted: the pin asks is neither held nor broken."""
+    report = check(Impl(*CORE), scope=QUICK)
+    assert report.ok
+    verdicts = {tally.law.slug: tally.verdict for tally in report.tallies}
+    assert verdicts["asks"] is Verdict.NOT_JUDGED
+    assert verdicts["ranked"] is Verdict.HOLDS
+
+
+def test_a_core_put_in_place_of_the_core_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """check() looks the core up when it is called."""
+    monkeypatch.setattr(fc, "CORE", CORE._replace(write=lambda view, block, weight=1: view))
+    assert check(scope=QUICK).broken == ["write_sets"]
