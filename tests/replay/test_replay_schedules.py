@@ -1,7 +1,7 @@
 """The seven schedules on a conversation of three requests, priced by hand.
 
-The conversation: turn 0 adds 1,000 tokens before request 1 and 4,000 before request 2; turn 1 adds 500 before request 3.
-The standing part has 100 tokens. A request costs 0.1 c + (P - c).
+The conversation: turn 0 adds 1,000 tokens before request 1 and 4,000 before request 2; turn 1 adds 500
+before request 3. The standing part has 100 tokens. A request costs 0.1 c + (P - c).
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ NARROW = Setting(100, 5_000)
 
 
 def figures(bill: Bill) -> tuple[list[int], float, int]:
+    """Return what is compared."""
     return list(bill.prompts), bill.cost, bill.rewrites
 
 
@@ -40,8 +41,9 @@ def test_compaction_in_a_wide_window_is_none() -> None:
 
 
 def test_compaction() -> None:
-    """5100 >= 4600. The extra request reads 5100, sharing 1100: 110 + 4000. Left: 100 + 2000 + 300 = 2400, sharing 100: 10 +
-    2300. Then 2400 + 200 + 500 = 3100, sharing 2400: 240 + 700. With 1100 for the first: 8460. One rewrite.
+    """5100 >= 4600. The extra request reads 5100, sharing 1100: 110 + 4000. Left: 100 + 2000 + 300 = 2400,
+    sharing 100: 10 + 2300. Then 2400 + 200 + 500 = 3100, sharing 2400: 240 + 700. With 1100 for the first:
+    8460. One rewrite.
     """
     bill = price(SMALL, "compaction", NARROW)
     assert figures(bill) == ([1_100, 5_100, 2_400, 3_100], 8_460.0, 1)
@@ -50,7 +52,9 @@ def test_compaction() -> None:
 
 @pytest.mark.parametrize("name", ["close", "close+merge4", "rule"])
 def test_close(name: str) -> None:
-    """Turn 0 closes before request 3: P = 100 + 60 + 500 = 660, sharing the standing 100: 10 + 560. 1100 + 4110 + 570 = 5780."""
+    """Turn 0 closes before request 3: P = 100 + 60 + 500 = 660, sharing the standing 100: 10 + 560. 1100 +
+    4110 + 570 = 5780.
+    """
     assert figures(price(SMALL, name, WIDE)) == ([1_100, 5_100, 660], 5_780.0, 1)
 
 
@@ -83,12 +87,16 @@ def test_card_is_shown_at_100000_tokens_too() -> None:
 
 
 def test_oldest() -> None:
-    """At request 3 the prompt of 5800 is nearly full (window 6000: 5520): turn 0 of 5200 becomes 60, P = 660, sharing 100."""
+    """At request 3 the prompt of 5800 is nearly full (window 6000: 5520): turn 0 of 5200 becomes 60, P =
+    660, sharing 100.
+    """
     assert figures(price(SMALL, "oldest", Setting(100, 6_000))) == ([1_100, 5_100, 660], 5_780.0, 1)
 
 
 def test_oldest_folds_no_more_than_it_must() -> None:
-    """Turns of 3000, 1000 and 1000: above 4600 the first one goes and the second stays: 100 + 60 + 1000 + 1000."""
+    """Turns of 3000, 1000 and 1000: above 4600 the first one goes and the second stays: 100 + 60 + 1000 +
+    1000.
+    """
     tape = Tape(
         (Step((Part(False, 3_000, 0),), 1), Step((Part(True, 1_000, 0),), 1), Step((Part(True, 1_000, 0),), 1)), [], 2
     )
@@ -101,7 +109,9 @@ def test_oldest_compacts_when_nothing_closed_is_left() -> None:
 
 
 def test_compaction_keeps_the_cover() -> None:
-    """A title of 60 and a tail of 5000 in a window of 5000: the next prompt shares standing part and cover, 160 tokens."""
+    """A title of 60 and a tail of 5000 in a window of 5000: the next prompt shares standing part and cover,
+    160 tokens.
+    """
     tape = Tape((Step((Part(False, 10, 0),), 10), Step((Part(True, 5_000, 0),), 40)), [], 1)
     bill = price(tape, "close", NARROW)
     # 110; the extra request 5160 sharing 100; then 160 + 2040 = 2200 sharing 160.
@@ -113,7 +123,8 @@ def test_merge4_makes_one_line_of_four_titles_and_merges_no_further() -> None:
     steps = (Step((Part(False, 1, 0),), 1), *(Step((Part(True, 1, 0),), 1) for _ in range(17)))
     bill = price(Tape(steps, [], 17), "close+merge4", Setting(0, 100_000))
     assert list(bill.prompts) == [60 * (n // 4 + n % 4) + 1 for n in range(18)]
-    # Close 4 keeps no line: P = 61, c = 0. Close 8 keeps one: P = 121, c = 60. Close 9 keeps both: P = 181, c = 120.
+    # Close 4 keeps no line: P = 61, c = 0. Close 8 keeps one: P = 121, c = 60. Close 9 keeps both: P = 181,
+    # c = 120.
     costs = [price(Tape(steps[: n + 1], [], n), "close+merge4", Setting(0, 100_000)).cost for n in range(18)]
     assert costs[4] - costs[3] == pytest.approx(61)
     assert costs[8] - costs[7] == pytest.approx(6 + 61)
@@ -121,7 +132,9 @@ def test_merge4_makes_one_line_of_four_titles_and_merges_no_further() -> None:
 
 
 def test_rule_settles_to_half_its_budget() -> None:
-    """Window 4800: budget 480, eight lines. The ninth close leaves [0-3] [4-5] [6-7] [8]: 240 tokens, none of them shared."""
+    """Window 4800: budget 480, eight lines. The ninth close leaves [0-3] [4-5] [6-7] [8]: 240 tokens, none
+    of them shared.
+    """
     steps = (Step((Part(False, 1, 0),), 1), *(Step((Part(True, 1, 0),), 1) for _ in range(10)))
     setting = Setting(0, 4_800)
     bill = price(Tape(steps, [], 10), "rule", setting)
@@ -163,7 +176,8 @@ def test_nearly_full_is_at_least_92_hundredths(window: int, limit: int) -> None:
 
 def test_the_unit_is_closed_by_the_core() -> None:
     """The post's example: budget eight lines, nine closes."""
-    view = foldcover.EMPTY
+    view: foldcover.View = foldcover.EMPTY
+    merged: tuple[foldcover.Block, ...] = ()
     for _ in range(9):
         view, merged = close_unit(view, 8 * 60)
     assert foldcover.cover(view) == ((0, 4), (4, 2), (6, 2), (8, 1))

@@ -13,40 +13,50 @@ from foldcover_harness.transcripts.tolerant import MENDED, UNREADABLE
 
 
 def user(content: object, **more: object) -> dict[str, Any]:
+    """Return a user line."""
     return {"type": "user", "uuid": "u", "message": {"role": "user", "content": content}, **more}
 
 
 def result(content: object, call: str = "t1") -> dict[str, Any]:
+    """Return a line with the result of a call."""
     return user([{"type": "tool_result", "tool_use_id": call, "content": content}])
 
 
 def assistant(name: str, *blocks: dict[str, Any], usage: object = None, **more: object) -> dict[str, Any]:
+    """Return a line of one message of the model."""
     message = {"id": name, "role": "assistant", "model": "m", "content": list(blocks), "usage": usage}
     return {"type": "assistant", "uuid": "u", "message": message, **more}
 
 
 def text(words: str) -> dict[str, Any]:
+    """Return a text block."""
     return {"type": "text", "text": words}
 
 
 def call(name: str = "Read", given: object = None, own: str = "t1") -> dict[str, Any]:
+    """Return a tool call."""
     return {"type": "tool_use", "id": own, "name": name, "input": {} if given is None else given}
 
 
 def used(fresh: int, cached: int = 0, output: int = 1) -> dict[str, int]:
+    """Return a usage."""
     return {"input_tokens": fresh, "cache_read_input_tokens": cached, "output_tokens": output}
 
 
 def conversation(*lines: dict[str, Any] | bytes) -> Conversation:
+    """Read the lines."""
     return read(line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines)
 
 
 def sizes(found: Conversation) -> list[tuple[Kind, int]]:
+    """Return kind and bytes of every item."""
     return [(item.kind, item.bytes) for item in found.items]
 
 
 def test_one_message_over_several_lines_is_one_request() -> None:
-    """Lines of one id belong together though results stand between them; the prompt is what stood before the first."""
+    """Lines of one id belong together though results stand between them; the prompt is what stood before
+    the first.
+    """
     found = conversation(
         user("hi"),
         assistant("m1", call(own="t1")),
@@ -89,7 +99,8 @@ def test_thinking_counts_and_its_signature_does_not() -> None:
 
 def test_a_call_written_with_escapes_weighs_its_utf8() -> None:
     """\\u00e9 in the file is two bytes in a compact JSON text."""
-    line = rb'{"type":"assistant","message":{"id":"m","content":[{"type":"tool_use","name":"X","input":{"a" : "\u00e9"}}]}}'
+    block = rb'{"type":"tool_use","name":"X","input":{"a" : "\u00e9"}}'
+    line = rb'{"type":"assistant","message":{"id":"m","content":[' + block + b"]}}"
     assert sizes(conversation(line)) == [(Kind.CALL, len("X" + '{"a":"é"}'.encode().decode("latin1")))]
 
 
@@ -107,7 +118,9 @@ def test_shell_output_is_told_from_other_results() -> None:
 
 
 def test_a_result_may_be_a_list_with_images() -> None:
-    """Texts of a result are rounded piece by piece; an image is counted as one; an empty result is a message."""
+    """Texts of a result are rounded piece by piece; an image is counted as one; an empty result is a
+    message.
+    """
     found = conversation(
         user("hi"),
         result([text("abcde"), text("x"), {"type": "image", "source": {"data": "A" * 9000}}]),

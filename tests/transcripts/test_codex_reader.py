@@ -12,19 +12,23 @@ from foldcover_harness.transcripts.model import Conversation, Kind
 
 
 def item(kind: str, **more: object) -> dict[str, Any]:
+    """Return a response item."""
     return {"timestamp": "t", "type": "response_item", "payload": {"type": kind, **more}}
 
 
 def event(kind: str, **more: object) -> dict[str, Any]:
+    """Return an event."""
     return {"timestamp": "t", "type": "event_msg", "payload": {"type": kind, **more}}
 
 
 def message(role: str, *texts: str) -> dict[str, Any]:
+    """Return a message of a role."""
     kind = "output_text" if role == "assistant" else "input_text"
     return item("message", role=role, content=[{"type": kind, "text": text} for text in texts])
 
 
 def usage(last: object, total: object) -> dict[str, Any]:
+    """Return a token count: the last one, and the total."""
     info = {"last_token_usage": {"input_tokens": last}, "total_token_usage": {"input_tokens": total}}
     return event("token_count", info=info)
 
@@ -34,10 +38,12 @@ OUTPUT = item("function_call_output", call_id="c1", output="out")
 
 
 def conversation(*lines: dict[str, Any]) -> Conversation:
+    """Read the lines."""
     return read(json.dumps(line).encode() for line in lines)
 
 
 def sizes(found: Conversation) -> list[tuple[Kind, int]]:
+    """Return kind and bytes of every item."""
     return [(each.kind, each.bytes) for each in found.items]
 
 
@@ -59,7 +65,9 @@ def test_a_run_of_the_models_items_is_one_request() -> None:
 
 
 def test_arguments_weigh_as_compact_json() -> None:
-    """The string holds JSON; where it holds none it weighs as it stands. Encrypted reasoning weighs nothing."""
+    """The string holds JSON; where it holds none it weighs as it stands. Encrypted reasoning weighs
+    nothing.
+    """
     found = conversation(
         message("user", "hi"),
         item("reasoning", summary=[], content=None, encrypted_content="e" * 999),

@@ -33,7 +33,9 @@ ITEM = (
     ],
 )
 def test_transcripts_are_recognised(tmp_path: Path, content: bytes, client: str) -> None:
-    """Whatever the file is called; byte order marks, CRLF, glued lines, rubbish before and missing ends included."""
+    """Whatever the file is called; byte order marks, CRLF, glued lines, rubbish before and missing ends
+    included.
+    """
     path = tmp_path / "notes.txt"
     path.write_bytes(content)
     found = read_file(path)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import gc
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -188,7 +188,7 @@ def _warnings(bills: dict[str, schedules.Bill], errors: accuracy.Accuracy, setti
 
 
 @contextmanager
-def no_collector() -> Iterator[None]:
+def no_collector() -> Generator[None]:
     """Pause Python's cyclic garbage collector: reading makes many small values and no cycles, and looking
     for cycles among them takes a fifth of the time.
     """

@@ -7,6 +7,7 @@ later prompt.
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import NamedTuple
 
 from foldcover_harness.replay.tokens import Estimator
@@ -44,8 +45,10 @@ def record(conversation: Conversation, estimator: Estimator) -> Tape:
     """Return the tape of `conversation`, weighed by `estimator`."""
     items = conversation.items
     weights = estimator.weigh(items)
-    # A turn opens with an item of its own, so it stands before a request exactly if it begins below the
-    # request's place.
+    tokens = [0, *accumulate(weights)]
+    calls = [0, *accumulate(item[0] is Kind.CALL for item in items)]
+    # A turn opens with an item of its own, so it stands before a request exactly if it begins below the request's
+    # place.
     borders = [turn.at for turn in conversation.turns[1:]]
     coming = 0
     steps: list[Step] = []
@@ -53,21 +56,16 @@ def record(conversation: Conversation, estimator: Estimator) -> Tape:
     for request in conversation.requests:
         parts: list[Part] = []
         closes = False
-        while coming < len(borders) and borders[coming] < request.at:
-            parts.append(_part(closes, items, weights, start, borders[coming], flat))
-            closes, start, flat = True, borders[coming], 0
+        at = request.at
+        while coming < len(borders) and borders[coming] < at:
+            border = borders[coming]
+            parts.append(Part(closes, tokens[border] - tokens[start] + flat, calls[border] - calls[start]))
+            closes, start, flat = True, border, 0
             coming += 1
-        parts.append(_part(closes, items, weights, start, request.at, flat))
-        steps.append(Step(tuple(parts), _last_message(items, weights, request.at)))
-        start, flat = request.at, estimator.request
+        parts.append(Part(closes, tokens[at] - tokens[start] + flat, calls[at] - calls[start]))
+        steps.append(Step(tuple(parts), _last_message(items, weights, at)))
+        start, flat = at, estimator.request
     return Tape(tuple(steps), weights, len(borders))
-
-
-def _part(closes: bool, items: list[Item], weights: list[int], start: int, stop: int, flat: int) -> Part:
-    calls = 0
-    for kind, _, _, _, _ in items[start:stop]:
-        calls += kind is Kind.CALL
-    return Part(closes, sum(weights[start:stop]) + flat, calls)
 
 
 def _last_message(items: list[Item], weights: list[int], at: int) -> int:

@@ -27,6 +27,8 @@ READERS: Final[dict[str, Reader]] = {claude_code.CLIENT: claude_code.read, codex
 
 _HEADS: Final = (1 << 16, 1 << 22, jsonlines.LIMIT)
 _OBJECTS: Final = 64
+# Lines are tens of kilobytes long: with the usual buffer each would be put together from pieces.
+_BUFFER: Final = 1 << 18
 _CODEX_LINES: Final = frozenset(
     ["session_meta", "turn_context", "response_item", "event_msg", "compacted", "world_state"]
 )
@@ -74,7 +76,7 @@ def read_file(path: Path) -> Conversation:
     none.
     """
     try:
-        with open(path, "rb", opener=_open_regular) as stream:
+        with open(path, "rb", buffering=_BUFFER, opener=_open_regular) as stream:
             found = recognise(stream)
             stream.seek(3 if stream.read(3) == jsonlines.BOM else 0)
             texts = jsonlines.read_array(stream) if found.array else jsonlines.read_lines(stream)

@@ -27,15 +27,31 @@ def rescue(line: bytes, kind: type[T], complain: Callable[[str], None]) -> Itera
     """Yield what can be read of a line that did not decode; report every fault once through `complain`."""
     if not line.strip(b" \t\r\n\0\xef\xbb\xbf"):
         return
-    objects, stray = jsonlines.whole_objects(jsonlines.repaired(line))
-    complain(UNREADABLE if stray else MENDED)
+    # Most such lines are two good objects: mending every character is for the others.
+    objects, stray = jsonlines.whole_objects(line)
+    if stray or not objects:
+        objects, stray = jsonlines.whole_objects(jsonlines.repaired(line))
+        complain(UNREADABLE if stray else MENDED)
+    elif len(objects) > 1:
+        complain(MENDED)
     for each in objects:
+        found: T | None
         try:
-            yield msgspec.json.decode(each, type=kind)
+            found = msgspec.json.decode(each, type=kind)
         except FAULTS:
-            found = _piecewise(each, kind, complain, "")
-            if found is not None:
-                yield found
+            found = _mended(each, kind, complain)
+        if found is not None:
+            yield found
+
+
+def _mended(text: bytes, kind: type[T], complain: Callable[[str], None]) -> T | None:
+    mended = jsonlines.repaired(text)
+    if mended.split() != text.split():
+        complain(MENDED)
+    try:
+        return msgspec.json.decode(mended, type=kind)
+    except FAULTS:
+        return _piecewise(mended, kind, complain, "")
 
 
 def _piecewise(text: bytes | msgspec.Raw, kind: type[T], complain: Callable[[str], None], path: str) -> T | None:
