@@ -229,6 +229,8 @@ Qed.
 (* no pick, nothing ready *)
 Lemma one_tall t : one t = true -> tall t = 1.
 Proof. destruct t; simpl; auto; discriminate. Qed.
+Lemma tall_one t : tall t = 1 -> one t = true.
+Proof. destruct t; simpl; auto. pose proof (tall_pos t1); pose proof (tall_pos t2). lia. Qed.
 Lemma best_none terms n : forall s, sound terms s n -> Measure_best (measure_of n) = None ->
   forall b w, ~ In (b, Some w) (twos s (raw n)).
 Proof.

@@ -27,10 +27,10 @@ Proof.
       + right. cbn [Carry_tree Carry_size Carry_behind extent whole]. repeat split; auto; try lia; try apply T.
         clear - A E T R3. destruct T as [T _]. induction v as [|u v IH]; [constructor|]. inversion A; inversion T; subst. constructor; [|auto].
         pose proof (pow_next t u ltac:(auto) ltac:(auto) ltac:(auto)). lia.
-      + left. cases; bools; simpl in *; split; auto; (apply regular_cons; [auto| |constructor; simpl; [lia|]]);
-        try (eapply Forall_impl; [|exact A]; simpl; intros; lia);
-        try (apply (regular_swap _ t [] v); simpl; auto; split; auto; fail). }
-
+      + left. assert (forall u, whole u -> extent u = extent t -> regular (c :: u :: v)) as U.
+        { intros u U1 U2. apply (regular_swap u t [c] v); auto. simpl. apply regular_cons; [auto|split; auto|].
+          constructor; [lia|]. eapply Forall_impl; [|exact A]. simpl; intros; lia. }
+        choices; bools; simpl in *; (split; [reflexivity|apply U; simpl; auto]). }
   assert (forall v d, on_its_way d v -> let e := fold_left (fun (d : Carry) (t : Tree) => carry d t) v d in
     regular (Carry_tree e :: Carry_behind e)) as G.
   { induction v as [|t v IH]; intros d; cbn [fold_left].

@@ -38,7 +38,7 @@ Proof.
   all: try (match goal with B : best_of ?f = Some ?p |- context [merge_view ?f ?b ?t] =>
     destruct (merge_view_sound t b f S) as [R S2]; rewrite R; destruct (best_of_picked t f _ S B) as [I _] end;
     split; [auto|split; [apply vcut_positive; auto|right; eapply vcut_progress; eauto]]).
-  all: destruct d as [[|n f] m]; simpl in *; auto.
+  all: destruct d as [[|n f] m]; simpl in *; auto 10.
   all: destruct S; inversion P; subst; split; [auto|split; [auto|right]];
     match goal with |- _ < tall ?t + _ => pose proof (tall_pos t) end; lia.
 Qed.
@@ -67,12 +67,10 @@ Proof.
       [destruct H as [_ ->]; discriminate|];
       destruct H as (Hl & Hr & E); inversion E; subst; clear E; unfold join in B; cbn -[better] in B;
       destruct (sound_measure _ _ _ Hl) as (_ & L1 & _), (sound_measure _ _ _ Hr) as (_ & L2 & _);
-      assert (forall t, tall t = 1 -> one t = true) as O by
-        (intros t; destruct t; simpl; auto; match goal with |- tall ?x + tall ?y = 1 -> _ => pose proof (tall_pos x); pose proof (tall_pos y) end; lia);
       destruct (better_one _ _ _ B) as [X|X];
       [match type of X with (if ?c then _ else _) = _ => destruct c eqn:C; [|discriminate] end; bools;
-       rewrite A in *; simpl in *; destruct line as [w|]; [|discriminate]; do 2 eexists; rewrite in_app_iff; left;
-       rewrite !O by lia; simpl; eauto
+       rewrite A in *; destruct line as [w|]; [|discriminate]; exists (mkBlock s (extent (raw l) + extent (raw r))), w;
+       rewrite !in_app_iff; left; rewrite !tall_one by lia; simpl; auto
       |apply better_one in X as [X|X]; [destruct (IHl _ _ Hl A X) as (b & w & I)|destruct (IHr _ _ Hr A X) as (b & w & I)];
        exists b, w; rewrite !in_app_iff; auto]; fail
     |right; exact I]. }
@@ -102,8 +100,8 @@ Proof.
           first [eexists; exact Z|simpl in Z; destruct Z as [Z|Z]; [discriminate|tauto]].
       - destruct Y as (Yl & Yr & _). destruct (IHl _ Yl) as [O1 I1], (IHr _ Yr) as [O2 I2]. split; [discriminate|].
         intros b2 s2 w. rewrite !in_app_iff. intros [Z|[Z|Z]].
-        + destruct (one (tree_of l) && one (tree_of r)) eqn:O; simpl in Z; [destruct Z as [Z|[]]; inversion Z; subst|tauto].
-          apply andb_true_iff in O as [A1 A2]. rewrite O1, O2 by auto. simpl. eauto.
+        + destruct (one (tree_of l) && one (tree_of r)) eqn:O; simpl in Z; [|tauto]. destruct Z as [Z|[]].
+          inversion Z; subst; apply andb_true_iff in O as [A1 A2]; rewrite O1, O2 by auto; simpl; eauto.
         + apply I1 in Z as [b3 Z]. exists b3. rewrite !in_app_iff; auto.
         + apply I2 in Z as [b3 Z]. destruct (twos_shift _ _ (s2 + extent (raw l)) _ _ Z) as [b4 Z4]. exists b4. rewrite !in_app_iff; auto. }
     clear - S T X. induction f as [|n f IH]; simpl in *; [constructor|].
