@@ -14,6 +14,10 @@ from click.exceptions import NoArgsIsHelpError
 from foldcover_harness.cli import COMMANDS, HELP
 
 
+class ReaderGone(Exception):
+    """Whoever read our output went away."""
+
+
 class LazyGroup(click.Group):
     """A group that imports a subcommand when it is called, and not to list it."""
 
@@ -30,6 +34,15 @@ class LazyGroup(click.Group):
         if not isinstance(command, click.Command):
             raise click.ClickException(f"{COMMANDS[cmd_name]} is no command")
         return command
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the subcommand. Raises ReaderGone, which click passes on, in the place of BrokenPipeError,
+        which it does not.
+        """
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            raise ReaderGone from error
 
     def get_help(self, ctx: click.Context) -> str:
         """Return the one text that there is."""
@@ -54,6 +67,8 @@ def run() -> int:
     except click.ClickException as error:
         _complain(error)
         return error.exit_code
+    except ReaderGone as error:
+        raise BrokenPipeError from error
     except click.Abort as error:
         raise KeyboardInterrupt from error
     return code if isinstance(code, int) else 0

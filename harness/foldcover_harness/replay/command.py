@@ -223,8 +223,6 @@ def _print(report: Report, as_json: bool, whole_cover: bool) -> None:
         sys.stdout.buffer.write(to_json(report))
         sys.stdout.flush()
         return
-    from rich.console import Console
-
     from foldcover_harness.replay.view import show
 
-    show(report, Console(highlight=False), whole_cover)
+    show(report, whole_cover)

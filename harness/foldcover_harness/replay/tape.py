@@ -47,8 +47,8 @@ def record(conversation: Conversation, estimator: Estimator) -> Tape:
     weights = estimator.weigh(items)
     tokens = [0, *accumulate(weights)]
     calls = [0, *accumulate(item[0] is Kind.CALL for item in items)]
-    # A turn opens with an item of its own, so it stands before a request exactly if it begins below the request's
-    # place.
+    # A turn opens with an item of its own, so it stands before a request exactly if it begins below the
+    # request's place.
     borders = [turn.at for turn in conversation.turns[1:]]
     coming = 0
     steps: list[Step] = []

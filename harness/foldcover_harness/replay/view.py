@@ -6,9 +6,12 @@ transcripts are shown as they are: never as markup.
 
 from __future__ import annotations
 
+import shutil
+import sys
+import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from foldcover_harness.replay.accuracy import median, quantile
 from foldcover_harness.replay.as_json import name, ratio
@@ -17,18 +20,23 @@ from foldcover_harness.replay.report import ENOUGH, Options, Replayed, Report, T
 from foldcover_harness.replay.schedules import Bill
 from foldcover_harness.replay.split import Split
 
-if TYPE_CHECKING:
-    from rich.console import Console
-
 COVER_LINES: Final = 12
 """Lines of a cover that are shown unless all are asked for."""
 COLUMNS: Final = 80
 _HEAD: Final = f"  {'schedule':<13}{'cost':>13}{'ratio':>7}{'rewrites':>10}{'requests':>10}{'median':>11}{'last':>11}"
 
 
-def show(report: Report, console: Console, whole_cover: bool) -> None:
-    """Print the report on `console`."""
-    for style, line in _lines(report, whole_cover, max(40, min(console.width, 100))):
+def show(report: Report, whole_cover: bool) -> None:
+    """Print the report on stdout."""
+    lines = _lines(report, whole_cover, max(40, min(shutil.get_terminal_size((COLUMNS, 24)).columns, 120)))
+    if not sys.stdout.isatty():
+        for _, line in lines:
+            sys.stdout.write(line + "\n")
+        return
+    from rich.console import Console
+
+    console = Console()
+    for style, line in lines:
         console.print(line, style=style, markup=False, highlight=False, soft_wrap=True, emoji=False)
 
 
@@ -151,6 +159,4 @@ def _tail_of(path: str, columns: int) -> str:
 
 
 def _wrapped(text: str, columns: int) -> list[str]:
-    import textwrap
-
     return textwrap.wrap(plain(text), columns)
