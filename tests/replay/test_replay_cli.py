@@ -166,7 +166,7 @@ def test_a_file_reached_twice_is_replayed_once(run: Run, tmp_path: Path) -> None
     done = run(tmp_path / "logs", tmp_path / "logs" / "one.jsonl", tmp_path / "link", "--json")
     found = json.loads(done.stdout)
     assert len(found["transcripts"]) == 1
-    assert found["notes"] == ["2 paths lead to a file already taken"]
+    assert found["notes"] == ["2 paths to a file already taken"]
 
 
 def test_texts_are_never_markup(run: Run, tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import pytest
 
 import foldcover
-from foldcover_harness.replay.schedules import SCHEDULES, Bill, Setting, close_unit, common, price
+from foldcover_harness.replay.covers import close_unit, common
+from foldcover_harness.replay.schedules import SCHEDULES, Bill, Setting, price
 from foldcover_harness.replay.tape import Part, Step, Tape
 
 SMALL = Tape(

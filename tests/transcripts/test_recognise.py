@@ -114,3 +114,13 @@ def test_a_bad_escape_in_an_array_costs_nothing(tmp_path: Path) -> None:
     path = tmp_path / "chat.json"
     path.write_bytes(b"[" + USER + rb', {"type":"user","message":{"content":"\person@example.com"}}, ' + USER + b"]")
     assert len(read_file(path).turns) == 3
+
+
+def test_what_was_read_is_told(tmp_path: Path) -> None:
+    """In pieces that add up to the whole file."""
+    path = tmp_path / "session.jsonl"
+    path.write_bytes((USER + b"\n") * 30_000)
+    passed: list[int] = []
+    assert len(read_file(path, passed.append).turns) == 30_000
+    assert len(passed) > 2
+    assert sum(passed) == path.stat().st_size

@@ -94,6 +94,7 @@ def _schedules(bills: dict[str, Bill], total: Total | None) -> dict[str, Any]:
             "prefix_rewrites": bill.rewrites,
             "requests": len(bill.prompts),
             "compactions": bill.compactions,
+            "blocked": bill.blocked,
             "median_prompt": median(bill.prompts),
             "median_last_prompt" if total else "last_prompt": last,
         }

@@ -7,7 +7,6 @@ given by name and refused makes the exit code 1, as does having nothing to repla
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -132,7 +131,9 @@ def _sources(paths: tuple[Path, ...], report: Report) -> Sources:
 
     sources = gather(paths) if paths else at_home()
     if sources.repeated:
-        _note(report, f"{sources.repeated} paths lead to a file already taken")
+        from foldcover_harness.replay.cover import counted
+
+        _note(report, f"{counted(sources.repeated, 'path')} to a file already taken")
     return sources
 
 
@@ -167,29 +168,28 @@ def _run(sources: Sources, options: Options, report: Report) -> None:
     for refusal in sources.refused:
         _refuse(refusal)
     report.refused += sources.refused
-    tell = _teller()
     if sys.stderr.isatty() and sum(source.size for source in sources.files) > LONG_WORK:
-        _run_with_bar(sources, options, report, tell)
+        _run_with_bar(sources, options, report)
     else:
-        reports.run(sources.files, options, report, tell)
+        reports.run(sources.files, options, report, _Teller())
 
 
-def _teller() -> Callable[[Source, Replayed | Refusal], None]:
-    """Return what tells of a refused file, and of each unknown kind once."""
-    from foldcover_harness.replay.as_json import name
-    from foldcover_harness.replay.sources import Refusal
+class _Teller:
+    """Tells of each refused file, and of each unknown kind once."""
 
-    known: set[str] = set()
+    def __init__(self) -> None:
+        self.known: set[str] = set()
 
-    def tell(source: Source, result: Replayed | Refusal) -> None:
+    def __call__(self, source: Source, result: Replayed | Refusal) -> None:
+        from foldcover_harness.replay.as_json import name
+        from foldcover_harness.replay.sources import Refusal
+
         if isinstance(result, Refusal):
             _refuse(result)
             return
-        for kind in result.unknown.keys() - known:
-            known.add(kind)
-            _notice(f"{name(source.path)}: {kind}: counted, and gone on")
-
-    return tell
+        for kind in sorted(result.unknown.keys() - self.known):
+            self.known.add(kind)
+            _notice(f"{name(source.path)}: {kind}: counted, and read on")
 
 
 def _refuse(refusal: Refusal) -> None:
@@ -198,22 +198,27 @@ def _refuse(refusal: Refusal) -> None:
     _notice(f"{name(refusal.path)}: {refusal.reason}")
 
 
-def _run_with_bar(
-    sources: Sources, options: Options, report: Report, tell: Callable[[Source, Replayed | Refusal], None]
-) -> None:
+def _run_with_bar(sources: Sources, options: Options, report: Report) -> None:
     from rich.console import Console
-    from rich.progress import Progress
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     from foldcover_harness.replay import report as reports
 
-    with Progress(console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("reading", total=sum(source.size for source in sources.files))
-
-        def after(source: Source, result: Replayed | Refusal) -> None:
-            tell(source, result)
-            progress.advance(task, source.size)
-
-        reports.run(sources.files, options, report, after)
+    tell = _Teller()
+    results: list[tuple[Source, Replayed | Refusal]] = []
+    columns = (TextColumn("reading"), BarColumn(), TextColumn("{task.percentage:>3.0f}%"), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("reading", total=sum(source.size for source in sources.files))
+        reports.run(
+            sources.files,
+            options,
+            report,
+            lambda source, result: results.append((source, result)),
+            lambda size: bar.advance(task, size),
+        )
+    # Told when the bar is gone: the two would write over each other.
+    for source, result in results:
+        tell(source, result)
 
 
 def _print(report: Report, as_json: bool, whole_cover: bool) -> None:

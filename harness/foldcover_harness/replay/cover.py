@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import foldcover
-from foldcover_harness.replay.schedules import Covers
+from foldcover_harness.replay.covers import Covers
 from foldcover_harness.transcripts.model import Turn
 
 COLUMNS: Final = 100

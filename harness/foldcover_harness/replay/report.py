@@ -181,7 +181,7 @@ def _warnings(bills: dict[str, schedules.Bill], errors: accuracy.Accuracy, setti
         found.append(f"nothing to compact at {blocked:,} nearly full requests: the last message fills the prompt")
     if errors.odd:
         found.append(
-            f"{errors.odd:,} reported prompt sizes cannot be true (a jump beyond the text added, or above the window): "
+            f"{errors.odd:,} reported prompt sizes are odd (a jump beyond the text added, or above the window): "
             "not compared"
         )
     return found
@@ -206,10 +206,13 @@ def run(
     options: Options,
     report: Report,
     after: Callable[[Source, Replayed | Refusal], None] = lambda source, result: None,
+    passed: Callable[[int], object] | None = None,
 ) -> Report:
-    """Replay `files` one after the other into `report`; `after` is told of each."""
+    """Replay `files` one after the other into `report`; `after` is told of each, `passed` of the bytes read
+    meanwhile.
+    """
     for source in files:
-        result = _one(source, options)
+        result = _one(source, options, passed)
         if isinstance(result, Refusal):
             report.refused.append(result)
         else:
@@ -219,9 +222,9 @@ def run(
     return report
 
 
-def _one(source: Source, options: Options) -> Replayed | Refusal:
+def _one(source: Source, options: Options, passed: Callable[[int], object] | None) -> Replayed | Refusal:
     try:
         with no_collector():
-            return replay(read_file(source.path), source.path, options)
+            return replay(read_file(source.path, passed), source.path, options)
     except RefusedError as refused:
         return Refusal(source.path, str(refused), source.named)

@@ -11,14 +11,11 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Final, NamedTuple
 
-import foldcover
+from foldcover_harness.replay.covers import LINE, Covers
 from foldcover_harness.replay.tape import Tape
 
-LINE: Final = 60
-"""Tokens of a title, and of a line that stands for several."""
 SUMMARY: Final = 2000
 """Tokens of what a compaction writes."""
 CARD_CALLS: Final = 20
@@ -236,69 +233,6 @@ class _Oldest(_Compaction):
 
     def compacted(self, tail: int) -> None:
         self.tail = self.open = tail
-
-
-def close_unit(view: foldcover.View, budget: int) -> tuple[foldcover.View, tuple[foldcover.Block, ...]]:
-    """Close a unit under the rule, every line weighing LINE tokens. Return the settled view and the blocks
-    merged.
-    """
-    view = foldcover.close(view, LINE)
-    while asked := foldcover.wanted(view, budget):
-        for block in asked:
-            view = foldcover.write(view, block, LINE)
-    settled = foldcover.settle(view, budget)
-    return settled.view, settled.merged
-
-
-class Covers:
-    """The covers under the rule after 0, 1, 2, ... units. As every line weighs the same, they depend on the
-    budget alone: each is asked of the core once, for all transcripts.
-    """
-
-    def __init__(self, budget: int) -> None:
-        self.budget = budget
-        self._views: list[foldcover.View] = [foldcover.EMPTY]
-        self._changes: list[tuple[int, int]] = [(0, 0)]
-
-    @staticmethod
-    @lru_cache(maxsize=4)
-    def at(budget: int) -> Covers:
-        """Return the covers at a budget of so many tokens."""
-        return Covers(budget)
-
-    def view(self, units: int) -> foldcover.View:
-        """Return the view after so many units closed."""
-        while len(self._views) <= units:
-            self._close()
-        return self._views[units]
-
-    def after(self, units: int) -> tuple[int, int]:
-        """Return the lines of the cover after the last of so many closes, and how many of them that close
-        kept.
-        """
-        self.view(units)
-        return self._changes[units]
-
-    def _close(self) -> None:
-        before = self._views[-1]
-        view, merged = close_unit(before, self.budget)
-        self._views.append(view)
-        if merged:
-            shown = foldcover.cover(view)
-            self._changes.append((len(shown), common(foldcover.cover(before), shown)))
-        else:
-            lines = self._changes[-1][0]
-            self._changes.append((lines + 1, lines))
-
-
-def common(before: tuple[foldcover.Block, ...], after: tuple[foldcover.Block, ...]) -> int:
-    """Return how many lines stand at the beginning of both covers."""
-    count = 0
-    for old, new in zip(before, after, strict=False):
-        if old != new:
-            break
-        count += 1
-    return count
 
 
 SCHEDULES: Final[dict[str, Callable[[Setting], _Schedule]]] = {

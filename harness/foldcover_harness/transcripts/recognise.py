@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from io import BytesIO
 from itertools import islice
@@ -71,18 +71,29 @@ class Opened:
     array: bool
 
 
-def read_file(path: Path) -> Conversation:
+def read_file(path: Path, passed: Callable[[int], object] | None = None) -> Conversation:
     """Return the conversation in the file at `path`. Raises RefusedError with the reason where there is
-    none.
+    none. `passed` is told how many bytes were read since it was told last.
     """
     try:
         with open(path, "rb", buffering=_BUFFER, opener=_open_regular) as stream:
             found = recognise(stream)
             stream.seek(3 if stream.read(3) == jsonlines.BOM else 0)
             texts = jsonlines.read_array(stream) if found.array else jsonlines.read_lines(stream)
-            return READERS[found.client](texts)
+            return READERS[found.client](texts if passed is None else _counting(texts, passed))
     except OSError as error:
         raise RefusedError(error.strerror or type(error).__name__) from error
+
+
+def _counting(texts: Iterable[bytes | None], passed: Callable[[int], object]) -> Iterator[bytes | None]:
+    size = 0
+    for text in texts:
+        size += len(text or b"")
+        if size >= jsonlines.CHUNK:
+            passed(size)
+            size = 0
+        yield text
+    passed(size)
 
 
 def _open_regular(path: str, flags: int) -> int:
