@@ -79,9 +79,10 @@ def test_the_last_usage_of_a_message_counts() -> None:
     assert [request.reported for request in found.requests] == [100]
 
 
-def test_usage_of_zero_reports_nothing() -> None:
-    """A usage of nothing but zeros is no report."""
-    assert conversation(user("hi"), assistant("m1", usage=used(0))).requests[0].reported is None
+@pytest.mark.parametrize("tokens", [0, -5, 10**9 + 1, 2**64 - 1, 10**40])
+def test_a_usage_that_cannot_be_is_none(tokens: int) -> None:
+    """Nothing but zeros is no report; nor is a number that no prompt has."""
+    assert conversation(user("hi"), assistant("m1", usage=used(tokens))).requests[0].reported is None
 
 
 def test_thinking_counts_and_its_signature_does_not() -> None:

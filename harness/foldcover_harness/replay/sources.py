@@ -88,7 +88,11 @@ def _files(path: Path, refused: list[Refusal]) -> Iterator[tuple[Path, bool]]:
 
 def at_home() -> Sources:
     """Return the transcripts where Claude Code and Codex keep them."""
-    places = [place for place in (Path.home() / home for home in HOMES) if place.is_dir()]
+    try:
+        places = [place for place in (Path.home() / home for home in HOMES) if place.is_dir()]
+    except (RuntimeError, OSError):
+        # No home, or none that may be looked into.
+        places = []
     found = gather(places)
     kept = [source for source in found.files if source.path.suffix in (".jsonl", ".json")]
     return found._replace(files=kept)

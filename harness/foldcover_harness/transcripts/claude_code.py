@@ -14,7 +14,7 @@ from typing import Final
 import msgspec
 
 from foldcover_harness.transcripts.claude_code_lines import Block, Line, Message, Part, Usage
-from foldcover_harness.transcripts.model import WORDS, Builder, Conversation, Kind, Request, utf8_size
+from foldcover_harness.transcripts.model import MOST, WORDS, Builder, Conversation, Kind, Request, utf8_size
 from foldcover_harness.transcripts.tolerant import FAULTS, compact_size, rescue
 
 CLIENT: Final = "claude-code"
@@ -249,4 +249,4 @@ class _Reader:
 def prompt_size(usage: Usage) -> int | None:
     """Return the tokens of the whole prompt as reported, cached ones included; None where nothing was."""
     total = (usage.input_tokens or 0) + (usage.cache_creation_input_tokens or 0) + (usage.cache_read_input_tokens or 0)
-    return total if total > 0 else None
+    return total if 0 < total <= MOST else None

@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 from foldcover_harness.transcripts.codex_lines import Info, Line, Part, Payload, Wrapped
-from foldcover_harness.transcripts.model import WORDS, Builder, Conversation, Kind, Request, utf8_size
+from foldcover_harness.transcripts.model import MOST, WORDS, Builder, Conversation, Kind, Request, utf8_size
 from foldcover_harness.transcripts.tolerant import FAULTS, compact_size, rescue
 
 CLIENT: Final = "codex"
@@ -142,11 +142,11 @@ class _Reader:
     def usage(self, info: Info | None) -> None:
         if info is None or info.last_token_usage is None:
             return
-        if info.model_context_window:
+        if info.model_context_window and info.model_context_window > 0:
             self.builder.conversation.window = info.model_context_window
         total = info.total_token_usage.input_tokens if info.total_token_usage else None
         reported = info.last_token_usage.input_tokens
-        if not reported or reported < 0 or (total is not None and total == self.last_total):
+        if not reported or not 0 < reported <= MOST or (total is not None and total == self.last_total):
             return
         self.last_total = total
         requests = self.builder.conversation.requests

@@ -10,12 +10,15 @@ from __future__ import annotations
 
 from collections import Counter
 from enum import IntEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec import Struct
 
-WORDS = 240
+WORDS: Final = 240
 """Characters of a message that are kept for its title."""
+
+MOST: Final = 10**9
+"""Tokens of the largest prompt that is believed to have been reported."""
 
 
 class Kind(IntEnum):
