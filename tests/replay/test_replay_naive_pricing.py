@@ -298,7 +298,7 @@ def test_both_programs_come_to_the_same_bill(
 
 SAMPLE = Path(schedules.__file__).parent.parent / "samples" / "tidetable.jsonl"
 # Recorded sessions are not part of the repository; where they lie beside the checkout they are priced too.
-REAL = sorted(Path(__file__).parents[3].joinpath("shared", "data", "transcripts", "claude-code").glob("*.jsonl"))
+REAL = sorted(Path(__file__).parents[3].glob("*/data/transcripts/claude-code/*.jsonl"))
 
 
 @pytest.mark.parametrize("name", schedules.SCHEDULES)

@@ -19,15 +19,21 @@ LIMIT: Final = 64 << 20
 """Bytes of the longest line, or array element, that is looked at."""
 CHUNK: Final = 1 << 20
 
-_TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"|["{}\[\]]', re.DOTALL)
+# The next bracket outside strings; or the quote of a string that does not end; or the end of the text. It always
+# matches, and gives nothing back that it took, so that no text takes more than linear time.
+_TOKEN = re.compile(rb'[^"{}\[\]]*+(?:"[^"\\]*+(?:\\.[^"\\]*+)*+"[^"{}\[\]]*+)*+([{}\[\]"]|\Z)', re.DOTALL)
 _ESCAPE = re.compile(
     r'\\(?:["\\/bfnrt]|u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|)', re.DOTALL
 )
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 _CONTROL: Final = dict.fromkeys(range(32), " ")
+_OPENING: Final = frozenset((b"{", b"["))
+_CLOSING: Final = frozenset((b"}", b"]"))
 _START = re.compile(rb'\{\s*["}]')
 _BLANK: Final = b" \t\r\n\0"
 _RESTARTS: Final = 16
+# Bytes that may be looked at again, so that a line made to be slow is not.
+_RESCAN: Final = 4 << 20
 
 
 def read_lines(stream: BinaryIO) -> Iterator[bytes | None]:
@@ -65,24 +71,28 @@ def whole_objects(text: bytes) -> tuple[list[bytes], bool]:
     it ends where the text ends, since a part of the cut one would not.
     """
     found: list[bytes] = []
-    position, restarts = 0, 0
-    while restarts < _RESTARTS:
+    position, restarts, room = 0, 0, _RESCAN
+    while restarts < _RESTARTS and room > 0:
         start = _START.search(text, position)
         if start is None:
             break
         end = _object_end(text, start.start())
-        piece = b"" if end is None else text[start.start() : end]
-        last = end is not None and not text[end:].strip(_BLANK)
-        if end is not None and (restarts == 0 or last) and _is_object(piece):
-            found.append(piece)
-            position = end
+        # After a restart only what ends with the text is taken.
+        if (
+            end is not None
+            and (restarts == 0 or not text[end:].strip(_BLANK))
+            and _is_object(text[start.start() : end])
+        ):
+            found.append(text[start.start() : end])
+            position = end or len(text)
         else:
             restarts += 1
+            room -= len(text) - start.start()
             position = start.start() + 1
-    return found, bool(restarts or text[position:].strip(_BLANK) or _leading(text, found))
+    return found, bool(restarts) or _has_more(text, found)
 
 
-def _leading(text: bytes, found: list[bytes]) -> bool:
+def _has_more(text: bytes, found: list[bytes]) -> bool:
     solid = len(text.translate(None, _BLANK))
     return solid != sum(len(each.translate(None, _BLANK)) for each in found)
 
@@ -99,14 +109,14 @@ def _object_end(text: bytes, position: int) -> int | None:
     """Return where the object that starts at `position` ends, or None where it does not."""
     depth = 0
     for token in _TOKEN.finditer(text, position):
-        mark = text[token.start()]
-        if mark in b"{[":
+        mark = token[1]
+        if mark in _OPENING:
             depth += 1
-        elif mark in b"}]":
+        elif mark in _CLOSING:
             depth -= 1
             if depth == 0:
                 return token.end()
-        elif token.end() - token.start() == 1:
+        else:
             return None
     return None
 
@@ -119,19 +129,20 @@ def read_array(stream: BinaryIO) -> Iterator[bytes | None]:
         chunk = stream.read(max(CHUNK, len(buffer)))
         buffer += chunk
         for token in _TOKEN.finditer(buffer, position):
-            mark = buffer[token.start()]
-            if mark == 34 and token.end() - token.start() == 1:
-                break
-            if mark in b"{[":
+            mark = token[1]
+            if mark in _OPENING:
                 depth += 1
                 if depth == 2:
-                    start = token.start()
-            elif mark in b"}]":
+                    start = token.start(1)
+            elif mark in _CLOSING:
                 depth -= 1
                 if depth == 1 and buffer[start] == ord("{"):
                     yield buffer[start : token.end()]
                 if depth == 0:
                     return
+            else:
+                # What comes next is not here yet: a string that does not end, or nothing.
+                break
             position = token.end()
         if not chunk or len(buffer) > LIMIT:
             yield None
