@@ -56,7 +56,16 @@ def main() -> NoReturn:
     except KeyboardInterrupt:
         code = 130
     except BrokenPipeError:
-        # Nobody reads any more. What Python would still write at its exit goes nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        _let_go_of_stdout()
         code = 0
+    except OSError as error:
+        # A full disk behind stdout, for instance.
+        _let_go_of_stdout()
+        sys.stderr.write(f"foldcover: {error}\n")
+        code = 1
     sys.exit(code)
+
+
+def _let_go_of_stdout() -> None:
+    # What Python would still write there at its exit goes nowhere: it would fail again.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

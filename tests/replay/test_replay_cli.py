@@ -19,6 +19,7 @@ from foldcover_harness.replay.schedules import SCHEDULES
 from foldcover_harness.replay.sources import SAMPLE
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
+FULL = Path("/dev/full")
 COMMAND = [sys.executable, "-c", "from foldcover_harness.cli import main; main()"]
 
 
@@ -229,6 +230,29 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
     process.stdout.close()
     _, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (0, b"")
+
+
+def test_a_terminal_of_another_encoding_shows_what_it_can(tmp_path: Path) -> None:
+    """No character is fatal."""
+    path = tmp_path / "one.jsonl"
+    more = {"type": "user", "uuid": "u", "message": {"role": "user", "content": "caf\u00e9 \U0001f642"}}
+    path.write_bytes(session(1, more, more))
+    done = subprocess.run(
+        [*COMMAND, "replay", str(path)],
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        check=True,
+    )
+    assert b"[1] caf? ?" in done.stdout
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="this system has no device that is always full")
+def test_a_full_disk_is_one_line() -> None:
+    """And exit code 1."""
+    with FULL.open("wb") as stream:
+        done = subprocess.run([*COMMAND, "replay", str(SAMPLE)], stdout=stream, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 1
+    assert re.fullmatch(rb"foldcover: [^\n]+\n", done.stderr)
 
 
 def test_help_imports_none_of_the_rooms() -> None:

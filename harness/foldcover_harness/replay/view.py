@@ -29,6 +29,10 @@ _HEAD: Final = f"  {'schedule':<13}{'cost':>13}{'ratio':>7}{'rewrites':>10}{'req
 def show(report: Report, whole_cover: bool) -> None:
     """Print the report on stdout."""
     lines = _lines(report, whole_cover, max(40, min(shutil.get_terminal_size((COLUMNS, 24)).columns, 120)))
+    # Texts hold any character; a terminal of another encoding shows what it can.
+    reconfigure = getattr(sys.stdout, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(errors="replace")
     if not sys.stdout.isatty():
         for _, line in lines:
             sys.stdout.write(line + "\n")
