@@ -1,12 +1,13 @@
-"""Which operations are performed on which views: the literals, and everything small.
+"""Which operations are performed on which views: the literals, everything small, and some long lives.
 
 Each function yields events; what they are worth is for the laws to say. The literals are those of the second post
-(forty closes, three write policies, eleven budgets), the rest is every view of up to so many units, with every
-budget and every block.
+(forty closes, three write policies, eleven budgets). Then every view of up to so many units, with every budget and
+every block; and a few random histories that are much longer.
 """
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterator
 from itertools import chain, cycle, islice
 
@@ -17,6 +18,7 @@ from foldcover_laws.subject import Subject, Untotal
 from foldcover_laws.views import HAND_MADE, RANKS, UNADDRESSABLE, aligned_views, malformed_views, reweighed
 
 CLOSES = 40
+LONG = 400
 BUDGETS = (0, 1, 2, 3, 4, 5, 6, 8, 12, 20, 40)
 POLICIES = ("none", "all", "every other")
 EVEN = (1,)
@@ -71,6 +73,43 @@ def _to_write(now: Reading, policy: str) -> list[Block]:
             return missing
         case _:
             return missing[::2]
+
+
+def long_lives(subject: Subject, lives: int, seed: int) -> Iterator[Found]:
+    """Random histories of LONG closes: what goes wrong only far from the small views is looked for here.
+
+    The same seed gives the same histories.
+    """
+    for life in range(lives):
+        chance = random.Random(f"{seed}/{life}")
+        scale = chance.choice((1, 1, 1000))
+        budget = scale * chance.randint(2, 80)
+        try:
+            yield from _long_life(subject, chance, scale, budget, chance.choice(RANKS))
+        except Untotal as broken:
+            yield broken
+
+
+def _long_life(subject: Subject, chance: random.Random, scale: int, budget: int, rank: Rank) -> Iterator[Event]:
+    now = Reading(())
+    written = chance.choice((0.2, 0.9, 1.0))
+    for _ in range(LONG):
+        closed = subject.close(now, scale * chance.randint(0, 3))
+        yield closed
+        now = closed.after
+        missing = [block for block, parts in now.splits.items() if parts.line is None]
+        for block in missing if now.weight > budget else ():
+            if chance.random() < written:
+                wrote = subject.write(now, block, scale * chance.randint(0, 2))
+                yield wrote
+                now = wrote.after
+        if subject.wanted is not None:
+            yield subject.ask(now, budget, rank)
+        settling = subject.settle(now, budget, rank)
+        yield settling
+        now = settling.after
+        start = chance.randint(0, now.units)
+        yield subject.zoom(now, Block(start, chance.randint(0, 20)))
 
 
 def exhaustive(subject: Subject, units: int, stride: int = 1) -> Iterator[Found]:

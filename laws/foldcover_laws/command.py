@@ -35,17 +35,28 @@ Exit codes:
 @click.option("--units", default=6, show_default=True, type=click.IntRange(0, 15), help="Every view of up to N units.")
 @click.option("--closes", default=CLOSES, show_default=True, type=click.IntRange(1), help="Closes in each literal.")
 @click.option("--stride", default=1, show_default=True, type=click.IntRange(1), help="Every Nth malformed view only.")
+@click.option("--lives", default=12, show_default=True, type=click.IntRange(0), help="Random histories of 400 closes.")
+@click.option("--seed", default=0, show_default=True, help="Which random histories.")
 @click.option("--impl", metavar="MODULE:NAME", help="Judge this Impl instead of the core.")
 @click.option("--json", "as_json_text", is_flag=True, help="Print the report as JSON.")
 @click.option("--junit", type=click.Path(path_type=Path, dir_okay=False), help="Also write a JUnit XML file.")
-def laws(units: int, closes: int, stride: int, impl: str | None, as_json_text: bool, junit: Path | None) -> None:
+def laws(
+    units: int,
+    closes: int,
+    stride: int,
+    lives: int,
+    seed: int,
+    impl: str | None,
+    as_json_text: bool,
+    junit: Path | None,
+) -> None:
     """Run the thirteen laws and the pins on the core.
 
     On literals (40 closes, three write policies, eleven budgets, three ranks, even and uneven weights), on every
-    view of up to --units units with every budget and every block, and on malformed views.
+    view of up to --units units with every budget and every block, on malformed views, and on random long histories.
     """
     subject = core() if impl is None else _load(impl)
-    report = run(subject, Scope(units, closes, stride), _display if sys.stderr.isatty() else iter)
+    report = run(subject, Scope(units, closes, stride, lives, seed), _display if sys.stderr.isatty() else iter)
     if junit is not None:
         try:
             write_junit(report, junit)

@@ -13,7 +13,7 @@ from enum import Enum
 from itertools import chain
 
 from foldcover import Impl
-from foldcover_laws.cases import CLOSES, Found, exhaustive, literals, unaddressable
+from foldcover_laws.cases import CLOSES, Found, exhaustive, literals, long_lives, unaddressable
 from foldcover_laws.catalogue import LAWS, Law, Relation
 from foldcover_laws.events import Event
 from foldcover_laws.subject import Subject, Untotal, Wanted, core
@@ -21,11 +21,17 @@ from foldcover_laws.subject import Subject, Untotal, Wanted, core
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """How much is run: every view of up to `units` units, `closes` in a literal, every `stride`-th malformed view."""
+    """How much is run.
+
+    Every aligned view of up to `units` units, every `stride`-th malformed one, `closes` in each literal, and `lives`
+    random histories, which are the same for the same `seed`.
+    """
 
     units: int = 6
     closes: int = CLOSES
     stride: int = 1
+    lives: int = 12
+    seed: int = 0
 
 
 FULL = Scope()
@@ -134,13 +140,18 @@ def run(
     scope: Scope = FULL,
     progress: Callable[[Iterable[Found]], Iterable[Found]] = iter,
 ) -> Report:
-    """Judge a subject on the literals, on every view of up to so many units, and on views where it need only answer.
+    """Judge a subject on the literals, on every small view, on long lives, and on views where it need only answer.
 
     `progress` wraps the stream of events, for a display.
     """
     judge = Judge(subject, scope)
     start = time.perf_counter()
-    for found in progress(chain(literals(subject, scope.closes), exhaustive(subject, scope.units, scope.stride))):
+    streams = (
+        literals(subject, scope.closes),
+        exhaustive(subject, scope.units, scope.stride),
+        long_lives(subject, scope.lives, scope.seed),
+    )
+    for found in progress(chain.from_iterable(streams)):
         judge.hear(found)
     for found in unaddressable(subject):
         judge.note(found)

@@ -61,6 +61,8 @@ def as_dict(report: Report) -> dict[str, object]:
         "units": report.scope.units,
         "closes": report.scope.closes,
         "stride": report.scope.stride,
+        "lives": report.scope.lives,
+        "seed": report.scope.seed,
         "ok": report.ok,
         "calls": report.calls,
         "not_answered": len(report.untotal),

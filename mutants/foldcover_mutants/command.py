@@ -41,7 +41,7 @@ def mutants(units: int, closes: int, stride: int, timeout: float, workers: int, 
     A law's mutant must falsify its law and no other of the thirteen. A pin's mutant must pass all thirteen and
     falsify its pin and no other.
     """
-    settings = Settings(Scope(units, closes, stride), timeout)
+    settings = Settings(Scope(units, closes, stride, lives=2), timeout)
     first = baseline(settings)
     if not as_json:
         for line in opening(first):

@@ -118,7 +118,13 @@ def trial(mutant: Mutant, settings: Settings, change: bool = True) -> Trial:
 def _ask_laws(folder: Path, settings: Settings) -> dict[str, Any] | str:
     """The checker's report, or why there is none."""
     scope = settings.scope
-    flags = ["--json", f"--units={scope.units}", f"--closes={scope.closes}", f"--stride={scope.stride}"]
+    flags = [
+        "--json",
+        f"--units={scope.units}",
+        f"--closes={scope.closes}",
+        f"--stride={scope.stride}",
+        f"--lives={scope.lives}",
+    ]
     command = [sys.executable, "-m", "foldcover_laws.command", *flags]
     try:
         done = subprocess.run(

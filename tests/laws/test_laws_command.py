@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-QUICK = ["--units=2", "--closes=5", "--stride=50"]
+QUICK = ["--units=2", "--closes=5", "--stride=50", "--lives=1"]
 
 BROKEN = "from foldcover import CORE\nIMPL = CORE._replace(write=lambda view, block, weight=1: view)\nOTHER = 3\n"
 

@@ -13,7 +13,7 @@ from foldcover_laws.reading import Reading
 from foldcover_laws.report import witnesses
 from foldcover_laws.ruler import ruler
 
-QUICK = Scope(units=3, closes=9, stride=40)
+QUICK = Scope(units=3, closes=9, stride=40, lives=1)
 
 
 def broken_by(**changes: Any) -> list[str]:

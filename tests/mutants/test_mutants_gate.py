@@ -14,7 +14,7 @@ from foldcover_mutants.command import exit_code, failures, matrix
 from foldcover_mutants.gate import FORCED, Baseline, Finding, Settings, Trial, judge, trial
 from foldcover_mutants.overlay import core_source
 
-QUICK = Settings(Scope(units=2, closes=6, stride=60), timeout=120)
+QUICK = Settings(Scope(units=2, closes=6, stride=60, lives=0), timeout=120)
 BY_SLUG = {mutant.breaks: mutant for mutant in MUTANTS}
 
 
