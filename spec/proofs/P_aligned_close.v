@@ -43,4 +43,3 @@ Proof.
   try (destruct v as [|t v]; [split; repeat constructor; exists 1; split; [lia|reflexivity]|cbn [is_nil negb]]);
   apply G, I.
 Qed.
-Print Assumptions aligned_close.

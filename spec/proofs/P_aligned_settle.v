@@ -29,4 +29,3 @@ Proof.
       split; [congruence|constructor; auto]. }
     split; [exact W|]. rewrite G. apply E.
 Qed.
-Print Assumptions aligned_settle.

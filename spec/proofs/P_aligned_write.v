@@ -31,4 +31,3 @@ Proof.
   unfold write; cbv zeta. write_walk p w v. intros R. apply G in W; auto.
   all: choices; subst; auto; apply (regular_shrink _ _ _ R); simpl; auto; lia.
 Qed.
-Print Assumptions aligned_write.

@@ -60,20 +60,6 @@ End Budget.
 Theorem budget : forall order, @Laws.budget order.
 Proof.
   intros order.
-  (* a pick is ready, where settle does not ask ahead: needed only if the walk goes to another level than the outcome *)
-  assert ((forall terms (n : @Node order) s p, sound terms s n -> Terms_asking terms = false ->
-    Measure_best (measure_of n) = Some p -> exists b w, In (b, Some w) (twos s (raw n))) \/ True) as Back.
-  { first [left; intros terms; induction n as [t m|l IHl r IHr line m]; intros s p H A B; simpl in *;
-      [destruct H as [_ ->]; discriminate|];
-      destruct H as (Hl & Hr & E); inversion E; subst; clear E; unfold join in B; cbn -[better] in B;
-      destruct (sound_measure _ _ _ Hl) as (_ & L1 & _), (sound_measure _ _ _ Hr) as (_ & L2 & _);
-      destruct (better_one _ _ _ B) as [X|X];
-      [match type of X with (if ?c then _ else _) = _ => destruct c eqn:C; [|discriminate] end; bools;
-       rewrite A in *; destruct line as [w|]; [|discriminate]; exists (mkBlock s (extent (raw l) + extent (raw r))), w;
-       rewrite !in_app_iff; left; rewrite !tall_one by lia; simpl; auto
-      |apply better_one in X as [X|X]; [destruct (IHl _ _ Hl A X) as (b & w & I)|destruct (IHr _ _ Hr A X) as (b & w & I)];
-       exists b, w; rewrite !in_app_iff; auto]; fail
-    |right; exact I]. }
   intros v b k B P. unfold settle; cbv zeta. words. destruct (total tokens v <=? b) eqn:F; bools.
   { cbn [Settled_view Settled_outcome]. split; [left; lia|split; [split; [discriminate|intros (X & _); lia]|intros; lia]]. }
   cbn [Settled_view Settled_outcome].
@@ -114,7 +100,19 @@ Proof.
   destruct (best_of f) as [p|] eqn:O; cbn [is_none]; rewrite ?andb_false_r, ?andb_true_r.
   - destruct H as [H|H]; [|discriminate]. repeat split; intros; try discriminate; try lia; try (left; lia); exfalso; try lia.
     all: match goal with X : _ /\ _ /\ nothing_ready _ |- _ => destruct X as (_ & _ & X) end.
-    all: destruct Back as [Back|_]; [|fail].
+    (* needed only where the walk stops at another level than the outcome speaks of: then a pick is ready *)
+    all: assert (forall terms (n : @Node order) s p, sound terms s n -> Terms_asking terms = false ->
+      Measure_best (measure_of n) = Some p -> exists b w, In (b, Some w) (twos s (raw n))) as Back;
+      [intros terms; induction n as [t m'|l IHl r IHr line m']; intros s' p' Hs Ha Hp; simpl in *;
+       [destruct Hs as [_ ->]; discriminate|];
+       destruct Hs as (Hl & Hr & E); inversion E; subst; clear E; unfold join in Hp; cbn -[better] in Hp;
+       destruct (sound_measure _ _ _ Hl) as (_ & L1 & _), (sound_measure _ _ _ Hr) as (_ & L2 & _);
+       destruct (better_one _ _ _ Hp) as [Q|Q];
+       [match type of Q with (if ?c then _ else _) = _ => destruct c eqn:C; [|discriminate] end; bools;
+        rewrite Ha in *; destruct line as [w|]; [|discriminate]; exists (mkBlock s' (extent (raw l) + extent (raw r))), w;
+        rewrite !in_app_iff; left; rewrite !tall_one by lia; simpl; auto
+       |apply better_one in Q as [Q|Q]; [destruct (IHl _ _ Hl Ha Q) as (c & w & I)|destruct (IHr _ _ Hr Ha Q) as (c & w & I)];
+        exists c, w; rewrite !in_app_iff; auto]|].
     all: replace (map (fun n => tree_of n) f) with (map raw f) in * by (apply map_ext; induction a; simpl; congruence).
     all: match goal with X : nothing_ready _ |- _ => revert X O S; clear - Back end; unfold best_of; cbv zeta; revert p.
     all: induction f as [|n f IH]; [discriminate|]; cbn [fold_right]; intros p X O [S1 S2]; apply better_one in O as [O|O].
@@ -124,4 +122,3 @@ Proof.
   - specialize (N eq_refl). destruct (b / 2 <? total tokens (map raw f)) eqn:L; bools;
       repeat split; intros; try discriminate; auto; try lia; exfalso; lia.
 Qed.
-Print Assumptions budget.

@@ -26,4 +26,3 @@ Proof.
     rewrite ?map_rev, ?total_rev. eapply Z.le_trans; [|exact E]. clear E. induction f as [|n f IH]; simpl in *; [lia|].
     destruct S as [S1 S2]. specialize (T _ _ S1). specialize (IH S2). lia.
 Qed.
-Print Assumptions coarsen_settle.

@@ -17,4 +17,3 @@ Proof.
     destruct L as [->|(s' & x & L)]; [auto|rewrite (T _ _ _ _ _ _ L); auto]. }
   choices; subst; simpl in *; rewrite ?total_rev; auto; lia.
 Qed.
-Print Assumptions coarsen_write.

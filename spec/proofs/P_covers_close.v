@@ -17,4 +17,3 @@ Proof.
   try (destruct v as [|t v]; [simpl; lia|cbn [is_nil negb]]);
   cbn [app]; (rewrite G; [simpl; lia|left; simpl; lia|intros _; reflexivity]).
 Qed.
-Print Assumptions covers_close.

@@ -24,4 +24,3 @@ Proof.
     rewrite ?map_rev, ?total_rev. clear E. induction f as [|n f IH]; simpl in *; [auto|].
     destruct S as [S1 S2]. rewrite (T _ _ S1), IH; auto.
 Qed.
-Print Assumptions covers_settle.

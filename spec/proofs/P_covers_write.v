@@ -17,4 +17,3 @@ Proof.
     destruct L as [->|(s' & x & L)]; [auto|rewrite (T _ _ _ _ _ _ L); auto]. }
   rewrite ?total_rev; auto.
 Qed.
-Print Assumptions covers_write.

@@ -8,4 +8,3 @@ Theorem fit_stable : forall order, @Laws.fit_stable order.
 Proof.
   intros order v b k H. unfold settle. words. apply Z.leb_le in H. rewrite H. reflexivity.
 Qed.
-Print Assumptions fit_stable.

@@ -25,4 +25,3 @@ Proof.
   assert (weight u <=? b = true) as L by (words; apply Z.leb_le; lia).
   unfold settle at 1 2 3. rewrite !L; simpl. repeat split; auto. apply IH; auto. lia.
 Qed.
-Print Assumptions quiet.

@@ -29,4 +29,3 @@ Proof.
     + simpl in Y; discriminate.
     + rewrite Y in X. eauto.
 Qed.
-Print Assumptions written.

@@ -1,0 +1,11 @@
+(* On the mutant of law written the law is false: a pair without a line is merged. *)
+From Coq Require Import ZArith List Bool Lia Sorted.
+Import ListNotations.
+Require Import Core Words Laws Named.
+Open Scope Z_scope.
+
+Theorem refuted : ~ @Laws.written named.
+Proof.
+  intro H. destruct (H [Split (Leaf 1) (Leaf 1) None] 0 by_size (mkBlock 0 2)) as [w W]; vm_compute in *; [auto|].
+  destruct W as [W|[]]. discriminate.
+Qed.
