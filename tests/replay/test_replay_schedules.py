@@ -87,6 +87,12 @@ def test_card_is_shown_at_100000_tokens_too() -> None:
         assert price(tape, "card", Setting(100, 10_000_000)).prompts[-1] == last
 
 
+def test_after_a_card_the_gathering_begins_anew() -> None:
+    """100,000 tokens are folded at the first close; the second one finds 5 and folds nothing."""
+    steps = (Step((Part(False, 100_000, 20),), 5), Step((Part(True, 5, 0),), 5), Step((Part(True, 5, 0),), 5))
+    assert list(price(Tape(steps, [], 2), "card", Setting(0, 10_000_000)).prompts) == [100_000, 65, 70]
+
+
 def test_oldest() -> None:
     """At request 3 the prompt of 5800 is nearly full (window 6000: 5520): turn 0 of 5200 becomes 60, P =
     660, sharing 100.

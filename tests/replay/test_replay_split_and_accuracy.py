@@ -78,6 +78,13 @@ def test_errors_by_hand() -> None:
     assert (errors.compared, errors.odd, errors.reported) == (3, 0, 4)
 
 
+def test_a_step_that_did_not_grow_has_no_error_of_its_own() -> None:
+    """Its prompt is compared all the same."""
+    found = conversation(1_000, 1_200, 1_200, 1_210)
+    errors = accuracy.measure(found, record(found, BYTES4).weights, BYTES4)
+    assert (len(errors.steps), len(errors.prompts), errors.compared) == (2, 3, 3)
+
+
 def test_a_drop_of_usage_begins_a_new_segment() -> None:
     """1300 after 5000 is compared with nothing, 1311 with it."""
     found = conversation(1_000, 5_000, 1_300, 1_311)

@@ -271,10 +271,19 @@ def test_an_object_written_into_a_cut_one_is_read() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", [b'{"type":"user","message":{"cont', b"garbage", b"[1,2]", b"12", b"\xff\xfe\x00", b"{" * 500]
+    "line",
+    [
+        b'{"type":"user","message":{"cont',
+        b'{"type":"user","message":{"content":"x"},"cut',
+        b"garbage",
+        b"[1,2]",
+        b"12",
+        b"\xff\xfe\x00",
+        b"{" * 500,
+    ],
 )
 def test_a_broken_line_is_counted_and_the_next_one_read(line: bytes) -> None:
-    """A cut last line, text, another JSON value, no text at all."""
+    """A cut last line, one with a whole object inside, text, another JSON value, no text at all."""
     found = conversation(user("hi"), line, user("next"))
     assert len(found.turns) == 2
     assert found.found.unknown == {UNREADABLE: 1}

@@ -118,6 +118,12 @@ def test_a_rollout_may_hold_one_of_the_two_only(line: dict[str, Any]) -> None:
     assert [turn.at for turn in found.turns] == [0, 2]
 
 
+def test_an_answer_ends_the_wait_for_a_twin() -> None:
+    """An item without an event, then an event without an item: two turns."""
+    found = conversation(message("user", "a"), message("assistant", "x"), event("user_message", message="b"))
+    assert [turn.words for turn in found.turns] == ["a", "b"]
+
+
 def test_two_messages_in_a_row_are_two_turns() -> None:
     """Each finds its own twin."""
     found = conversation(
