@@ -24,14 +24,14 @@ Options:
 
 Commands:
   replay   Price recorded sessions under seven ways of keeping the prompt short.
-  laws     Check the laws: on the core, on a port in any language, on a trace.
+  laws     Run the thirteen laws and the pins on the core, or on your own Impl.
   mutants  Break the core on purpose and see that a law notices each break.
 
 Examples:
   foldcover replay                        what folding would have cost you
   foldcover replay session.jsonl          one recorded session
   foldcover laws                          the laws, on the core itself
-  foldcover laws --port 'node core.mjs'   the laws, on your own port
+  foldcover mutants                       each law notices its own break
 """
 
 COMMANDS = {

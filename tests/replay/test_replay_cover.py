@@ -80,8 +80,6 @@ def test_a_text_is_cut_between_characters() -> None:
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("<command-message>review</command-message>\n<command-name>/review</command-name>", "/review"),
-        ("<command-name>/x</command-name><command-args>a b</command-args>", "/x a b"),
         ("<bash-input>ls -l</bash-input>", "! ls -l"),
         ("what does <command-name> mean", "what does <command-name> mean"),
     ],

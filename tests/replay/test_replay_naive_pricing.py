@@ -49,6 +49,8 @@ def block_tokens(block: dict[str, Any]) -> int:
 
 NOT_HUMAN = (
     "[Request interrupted by user",
+    "<command-message>",
+    "<command-name>",
     "<local-command-stdout>",
     "<local-command-caveat>",
     "<bash-stdout>",

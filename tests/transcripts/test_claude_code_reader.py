@@ -142,6 +142,8 @@ def test_a_result_may_be_a_list_with_images() -> None:
     [
         "[Request interrupted by user]",
         "[Request interrupted by user for tool use]",
+        "<command-message>review</command-message>\n<command-name>/review</command-name>",
+        "<command-name>/exit</command-name>",
         "<local-command-stdout>x</local-command-stdout>",
         "<local-command-caveat>x",
         "<bash-stdout>x</bash-stdout>",
@@ -159,10 +161,10 @@ def test_what_the_client_says_in_the_users_place_is_no_turn(words: str, listed: 
 
 @pytest.mark.parametrize(
     "words",
-    ["go on", "<command-name>/x</command-name>", "<bash-input>ls</bash-input>", "Implement the following plan: x"],
+    ["go on", "what does <command-name> mean?", "<bash-input>ls</bash-input>", "Implement the following plan: x"],
 )
 def test_what_the_user_says_is_a_turn(words: str) -> None:
-    """Slash commands, shell lines and accepted plans are the user's."""
+    """Shell lines and accepted plans are the user's."""
     assert len(conversation(user("hi"), user(words)).turns) == 2
 
 

@@ -21,8 +21,6 @@ COLUMNS: Final = 100
 """Columns of the longest line."""
 
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.)?", re.DOTALL)
-_COMMAND = re.compile(r"<command-name>\s*(.*?)\s*</command-name>", re.DOTALL)
-_ARGUMENTS = re.compile(r"<command-args>\s*(.*?)\s*</command-args>", re.DOTALL)
 _SHELL = re.compile(r"<bash-input>\s*(.*?)\s*(?:</bash-input>|$)", re.DOTALL)
 # A number's dot ends no sentence, and "Done." alone says too little: what follows it is taken along.
 _SENTENCE = re.compile(r"(.{14,}?(?<!\d)[.!?])(?:\s|$)|(.+)")
@@ -79,11 +77,7 @@ def title(turn: Turn, columns: int = COLUMNS) -> str:
 
 
 def user_words(text: str) -> str:
-    """Return a user's message on one line; a slash command or a shell line as the user typed it."""
-    command = _COMMAND.search(text)
-    if command and text.lstrip().startswith("<command-"):
-        arguments = _ARGUMENTS.search(text)
-        return plain(f"{command[1]} {arguments[1] if arguments else ''}")
+    """Return a user's message on one line; a shell line as the user typed it."""
     shell = _SHELL.match(text)
     return plain(f"! {shell[1]}" if shell else text)
 

@@ -1,4 +1,4 @@
-"""The seven schedules of DESIGN.md section 8, each a small machine over the same tape.
+"""The seven schedules of spec/replay.md, each a small machine over the same tape.
 
 Rule: the prompt is the standing part, the cover, the open tail. A request that reads P tokens, c of them
 shared with the request before, costs 0.1 c + (P - c); what the model writes is not priced. c is the whole

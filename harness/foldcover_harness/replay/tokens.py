@@ -1,6 +1,6 @@
 """How many tokens a piece weighs.
 
-Rule (DESIGN.md section 8): `bytes4` is ceil(UTF-8 bytes / 4) for each text piece; `calibrated` divides
+Rule (spec/replay.md, Tokens): `bytes4` is ceil(UTF-8 bytes / 4) for each text piece; `calibrated` divides
 bytes by a rate for the class of the piece and adds 80 for each tool call and 10 for each request. An image
 weighs 1,500 in both. Weights are whole tokens, so that every figure that follows from them is exact.
 """

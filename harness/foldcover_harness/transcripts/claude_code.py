@@ -41,6 +41,8 @@ SILENT: Final = frozenset(
 # What a user line begins with that no user wrote.
 NOT_HUMAN: Final = (
     "[Request interrupted by user",
+    "<command-message>",
+    "<command-name>",
     "<local-command-stdout>",
     "<local-command-caveat>",
     "<bash-stdout>",

@@ -22,8 +22,8 @@ MOST: Final = 10**9
 
 
 class Kind(IntEnum):
-    """What a piece of the prompt is; also the class by which its tokens are estimated (DESIGN.md section
-    8).
+    """What a piece of the prompt is; also the class by which its tokens are estimated
+    (spec/replay.md, Tokens).
     """
 
     USER = 0
