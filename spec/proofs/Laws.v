@@ -1,4 +1,4 @@
-(* The thirteen laws: each one relation over the view before, the operation with its arguments, and the result. *)
+(* The thirteen laws, of any close, write and settle: the core's, or a port's in another language. *)
 From Coq Require Import ZArith List Bool.
 Import ListNotations.
 Require Import Core Words.
@@ -7,6 +7,7 @@ Open Scope Z_scope.
 Section Laws.
 Context {order : Order}.
 Notation Rank := (Block -> Z -> Key order).
+Variables (close : View -> Z -> View) (write : View -> Block -> Z -> View) (settle : View -> Z -> Rank -> Settled).
 Notation after v b k := (Settled_view (settle v b k)).
 
 (* 1  A close adds exactly one unit. *)

@@ -10,7 +10,7 @@ Definition on_its_way (d : Carry) (v : View) : Prop :=
   (0 < Carry_size d /\ Carry_behind d = [] /\ whole (Carry_tree d) /\ Carry_size d = extent (Carry_tree d) /\
    regular v /\ Forall (fun t => extent (Carry_tree d) <= extent t) v).
 
-Theorem aligned_close : Laws.aligned_close.
+Theorem aligned_close : Laws.aligned_close close.
 Proof.
   assert (forall d t v, on_its_way d (t :: v) -> on_its_way (carry d t) v) as C.
   { intros [c z behind] t v [[Z R]|(Z & B & W & S & R & F)]; simpl in *; subst.

@@ -4,7 +4,7 @@ Import ListNotations.
 Require Import Core Words Laws Lib LibNodes.
 Open Scope Z_scope.
 
-Theorem aligned_settle : forall order, @Laws.aligned_settle order.
+Theorem aligned_settle : forall order, @Laws.aligned_settle order settle.
 Proof.
   intros order v b k A. unfold settle; cbv zeta. destruct (_ <=? _); [auto|]. cbn [Settled_view].
   match goal with |- context [walk v ?low ?t] =>

@@ -57,7 +57,7 @@ Proof.
 Qed.
 End Budget.
 
-Theorem budget : forall order, @Laws.budget order.
+Theorem budget : forall order, @Laws.budget order settle.
 Proof.
   intros order.
   intros v b k B P. unfold settle; cbv zeta. words. destruct (total tokens v <=? b) eqn:F; bools.

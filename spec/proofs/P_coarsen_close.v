@@ -4,7 +4,7 @@ Import ListNotations.
 Require Import Core Words Laws Lib LibClose.
 Open Scope Z_scope.
 
-Theorem coarsen_close : Laws.coarsen_close.
+Theorem coarsen_close : Laws.coarsen_close close.
 Proof.
   assert (forall v d, (0 < Carry_size d \/ Carry_size d = 0) -> fresh d ->
     let e := fold_left (fun (d : Carry) (t : Tree) => carry d t) v d in

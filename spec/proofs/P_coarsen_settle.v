@@ -4,7 +4,7 @@ Import ListNotations.
 Require Import Core Words Laws Lib LibNodes.
 Open Scope Z_scope.
 
-Theorem coarsen_settle : forall order, @Laws.coarsen_settle order.
+Theorem coarsen_settle : forall order, @Laws.coarsen_settle order settle.
 Proof.
   intros order v b k. unfold settle; cbv zeta. destruct (_ <=? _); [simpl; lia|]. cbn [Settled_view].
   match goal with |- context [walk v ?low ?t] =>

@@ -4,7 +4,7 @@ Import ListNotations.
 Require Import Core Words Laws Lib LibWrite.
 Open Scope Z_scope.
 
-Theorem coarsen_write : Laws.coarsen_write.
+Theorem coarsen_write : Laws.coarsen_write write.
 Proof.
   assert (forall b w t s x u, tree_write t s b w = (x, Some u) -> tall u = tall t) as T.
   { intros b w; induction t as [|z a|l IHl r IHr line]; intros s x u; simpl; try discriminate.

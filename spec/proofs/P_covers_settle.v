@@ -4,7 +4,7 @@ Import ListNotations.
 Require Import Core Words Laws Lib LibNodes.
 Open Scope Z_scope.
 
-Theorem covers_settle : forall order, @Laws.covers_settle order.
+Theorem covers_settle : forall order, @Laws.covers_settle order settle.
 Proof.
   intros order v b k. unfold settle; cbv zeta. destruct (_ <=? _); [auto|]. cbn [Settled_view].
   match goal with |- context [walk v ?low ?t] =>

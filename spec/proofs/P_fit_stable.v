@@ -4,7 +4,7 @@ Import ListNotations.
 Require Import Core Words Laws Lib.
 Open Scope Z_scope.
 
-Theorem fit_stable : forall order, @Laws.fit_stable order.
+Theorem fit_stable : forall order, @Laws.fit_stable order settle.
 Proof.
   intros order v b k H. unfold settle. words. apply Z.leb_le in H. rewrite H. reflexivity.
 Qed.

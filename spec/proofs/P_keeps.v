@@ -4,5 +4,5 @@ Import ListNotations.
 Require Import Core Words Lib LibNodes Pins LibWalk.
 Open Scope Z_scope.
 
-Theorem keeps : forall order, @Pins.keeps order.
+Theorem keeps : forall order, @Pins.keeps order settle.
 Proof. intros order v b k P. rewrite <- settle_replay; auto. Qed.

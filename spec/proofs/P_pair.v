@@ -4,7 +4,7 @@ Import ListNotations.
 Require Import Core Words Lib LibNodes Pins LibWalk.
 Open Scope Z_scope.
 
-Theorem pair : forall order, @Pins.pair order.
+Theorem pair : forall order, @Pins.pair order settle.
 Proof.
   intros order v b k P i c N. destruct (Z.le_gt_cases (total tokens v) b) as [B|B].
   - rewrite settle_fits in N by auto. destruct i; discriminate.

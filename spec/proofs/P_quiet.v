@@ -4,7 +4,7 @@ Import ListNotations.
 Require Import Core Words Laws Lib LibClose.
 Open Scope Z_scope.
 
-Theorem quiet : forall order, @Laws.quiet order.
+Theorem quiet : forall order, @Laws.quiet order close settle.
 Proof.
   assert (forall v d, (0 < Carry_size d \/ Carry_size d = 0) -> fresh d ->
     let e := fold_left (fun (d : Carry) (t : Tree) => carry d t) v d in
@@ -23,5 +23,7 @@ Proof.
   assert (0 <= fold_right Z.add 0 ws) as P by (clear - H3; induction H3; simpl; lia).
   specialize (C v w H2). revert C. generalize (close v w). intros u C.
   assert (weight u <=? b = true) as L by (words; apply Z.leb_le; lia).
-  unfold settle at 1 2 3. rewrite !L; simpl. repeat split; auto. apply IH; auto. lia.
+  assert (Settled_view (settle u b k) = u /\ Settled_merged (settle u b k) = []) as [-> ->] by
+    (unfold settle; rewrite L; auto).
+  repeat split; auto. apply IH; auto. lia.
 Qed.

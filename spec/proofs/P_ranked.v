@@ -4,7 +4,7 @@ Import ListNotations.
 Require Import Core Words Lib LibNodes Pins LibWalk.
 Open Scope Z_scope.
 
-Theorem ranked : forall order, @Pins.ranked order.
+Theorem ranked : forall order, @Pins.ranked order settle.
 Proof.
   intros order O v b k P i c N d w I. destruct (Z.le_gt_cases (total tokens v) b) as [B|B].
   - rewrite settle_fits in N by auto. destruct i; discriminate.

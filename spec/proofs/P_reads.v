@@ -9,7 +9,7 @@ Proof.
   induction n as [|n IH]; intros s; simpl; auto. rewrite Z.add_0_r. f_equal.
   rewrite <- IH, <- seq_shift, !map_map. apply map_ext. intros a. f_equal. lia.
 Qed.
-Theorem reads : Pins.reads.
+Theorem reads : Pins.reads zoom.
 Proof.
   intros v b. unfold zoom, Block_stop; cbv zeta. words. destruct (_ && _ && _)%bool; auto.
   unfold zrange. rewrite singles_seq. f_equal. f_equal. lia.

@@ -19,5 +19,5 @@ Proof.
     - apply (Rest v c [t]). }
   unfold close, EMPTY; cbv zeta. cbn [app]. apply (Go v (Leaf w)). simpl; lia.
 Qed.
-Theorem shape : Pins.shape.
+Theorem shape : Pins.shape close.
 Proof. intros v w. exists w. apply close_pushes. Qed.

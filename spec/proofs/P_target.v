@@ -4,7 +4,7 @@ Import ListNotations.
 Require Import Core Words Lib LibNodes Pins LibWalk.
 Open Scope Z_scope.
 
-Theorem target : forall order, @Pins.target order.
+Theorem target : forall order, @Pins.target order settle.
 Proof.
   intros order v b k P B. destruct (settle_told v b k P B) as (_ & T & E & _). split; auto.
   intros i L. destruct (nth_error (Settled_merged (settle v b k)) i) as [c|] eqn:N; [|apply nth_error_None in N; lia].

@@ -14,7 +14,7 @@ Proof.
   rewrite IH, !shown_weights_cons. simpl. rewrite map_app, <- app_assoc.
   f_equal. f_equal. apply shown_shift.
 Qed.
-Theorem weighs : forall order, @Pins.weighs order.
+Theorem weighs : forall order, @Pins.weighs order close settle.
 Proof.
   intros order. split.
   - intros v b k P. rewrite <- settle_replay; auto.

@@ -38,7 +38,7 @@ Proof.
   induction 1 as [|t v P F IH]; simpl; auto. intros O. pose proof (extent_pos _ P).
   rewrite IH by lia. f_equal. apply marked_outside; auto. lia.
 Qed.
-Theorem write_sets : Pins.write_sets.
+Theorem write_sets : Pins.write_sets write.
 Proof.
   intros v b w P. unfold write; cbv zeta. match goal with |- context [fold_right ?f ?i v] =>
     assert (let '(s, found, after) := fold_right f i v in after = each (marked b w) v /\

@@ -4,7 +4,7 @@ Import ListNotations.
 Require Import Core Words Laws Lib LibNodes.
 Open Scope Z_scope.
 
-Theorem written : forall order, @Laws.written order.
+Theorem written : forall order, @Laws.written order settle.
 Proof.
   intros order v b k p. unfold settle; cbv zeta. destruct (_ <=? _); [simpl; tauto|]. cbn [Settled_merged].
   match goal with |- context [walk v ?low ?t] =>

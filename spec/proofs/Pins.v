@@ -1,4 +1,5 @@
-(* The nine pins: what the thirteen laws leave open. Together they determine the operations (see Unique.v). *)
+(* The nine pins, of any operations: what the thirteen laws leave open. Laws and pins determine the operations
+   (Unique.v). *)
 From Coq Require Import ZArith List Bool.
 Import ListNotations.
 Require Import Core Words.
@@ -58,6 +59,8 @@ Definition lacks (v : View) (b : Block) : bool :=
 Section Pins.
 Context {order : Order}.
 Notation Rank := (Block -> Z -> Key order).
+Variables (close : View -> Z -> View) (write : View -> Block -> Z -> View) (settle : View -> Z -> Rank -> Settled)
+  (zoom : View -> Block -> list Block) (wanted : View -> Z -> Rank -> list Block).
 Notation after v b k := (Settled_view (settle v b k)).
 Notation merged v b k := (Settled_merged (settle v b k)).
 (* the view before the merge number i *)

@@ -4,7 +4,7 @@ Import ListNotations.
 Require Import Core Words Laws Named.
 Open Scope Z_scope.
 
-Theorem refuted : ~ @Laws.budget named.
+Theorem refuted : ~ @Laws.budget named settle.
 Proof.
   intro H. destruct (H [Split (Split (Leaf 1) (Leaf 1) (Some 1)) (Split (Leaf 1) (Leaf 1) (Some 1)) (Some 1)] 1 by_size ltac:(lia) ltac:(repeat constructor)) as [[B|B] _].
   - vm_compute in B. auto.

@@ -4,7 +4,7 @@ Import ListNotations.
 Require Import Core Words Laws Named.
 Open Scope Z_scope.
 
-Theorem refuted : ~ @Laws.coarsen_settle named.
+Theorem refuted : ~ @Laws.coarsen_settle named settle.
 Proof.
   intro H. specialize (H [Leaf 1; Merged 2 1] 0 by_size). vm_compute in H. auto.
 Qed.

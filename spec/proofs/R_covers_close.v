@@ -4,7 +4,7 @@ Import ListNotations.
 Require Import Core Words Laws Named.
 Open Scope Z_scope.
 
-Theorem refuted : ~ Laws.covers_close.
+Theorem refuted : ~ Laws.covers_close close.
 Proof.
   intro H. specialize (H [] 1). vm_compute in H. discriminate.
 Qed.

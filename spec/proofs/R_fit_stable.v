@@ -4,7 +4,7 @@ Import ListNotations.
 Require Import Core Words Laws Named.
 Open Scope Z_scope.
 
-Theorem refuted : ~ @Laws.fit_stable named.
+Theorem refuted : ~ @Laws.fit_stable named settle.
 Proof.
   intro H. specialize (H [] 0 by_size ltac:(simpl; lia)). vm_compute in H. discriminate.
 Qed.

@@ -4,7 +4,7 @@ Import ListNotations.
 Require Import Core Words Laws Named.
 Open Scope Z_scope.
 
-Theorem refuted : ~ @Laws.written named.
+Theorem refuted : ~ @Laws.written named settle.
 Proof.
   intro H. destruct (H [Split (Leaf 1) (Leaf 1) None] 0 by_size (mkBlock 0 2)) as [w W]; vm_compute in *; [auto|].
   destruct W as [W|[]]. discriminate.
