@@ -6,6 +6,7 @@ Open Scope Z_scope.
 
 Theorem refuted : ~ @Laws.written named settle.
 Proof.
-  intro H. destruct (H [Split (Leaf 1) (Leaf 1) None] 0 by_size (mkBlock 0 2)) as [w W]; vm_compute in *; [auto|].
-  destruct W as [W|[]]. discriminate.
+  intro H. destruct (H [Split (Leaf 1) (Leaf 1) None] 0 by_size (mkBlock 0 2)) as [w W]; clear H.
+  - vm_compute. auto.
+  - vm_compute in W. destruct W as [W|[]]. discriminate.
 Qed.
