@@ -18,7 +18,7 @@ from foldcover_laws.subject import Subject, Untotal
 from foldcover_laws.views import HAND_MADE, RANKS, UNADDRESSABLE, aligned_views, malformed_views, reweighed
 
 CLOSES = 40
-LONG = 400
+LONG = 200
 BUDGETS = (0, 1, 2, 3, 4, 5, 6, 8, 12, 20, 40)
 POLICIES = ("none", "all", "every other")
 EVEN = (1,)

@@ -47,25 +47,25 @@ THIRTEEN: tuple[Law, ...] = (
     _law("aligned_close", "aligned", "close keeps an aligned view aligned", Closed, thirteen.stays_aligned),
     _law("aligned_settle", "aligned", "settle keeps an aligned view aligned", Settling, thirteen.stays_aligned),
     _law("aligned_write", "aligned", "write keeps an aligned view aligned", Wrote, thirteen.stays_aligned),
-    _law("written", "written", "settle merges only blocks whose line is written", Settling, thirteen.written),
-    _law("budget", "budget", "within the budget or nothing ready; stuck is reported", Settling, thirteen.budget),
-    _law("fit_stable", "fit_stable", "a view within the budget is returned unchanged", Settling, thirteen.fit_stable),
+    _law("written", "written", "only blocks with a written line merge", Settling, thirteen.written),
+    _law("budget", "budget", "fits, or nothing is ready; stuck is told", Settling, thirteen.budget),
+    _law("fit_stable", "fit_stable", "a view within the budget stays as it is", Settling, thirteen.fit_stable),
     _law("coarsen_settle", "coarsen_only", "settle never adds a line", Settling, thirteen.coarsen_settle),
     _law("coarsen_close", "coarsen_only", "a close adds exactly one line", Closed, thirteen.coarsen_close),
     _law("coarsen_write", "coarsen_only", "write adds no line and removes none", Wrote, thirteen.coarsen_write),
-    _law("quiet", "quiet", "while the next k titles fit, k closes merge nothing", Run, thirteen.quiet),
+    _law("quiet", "quiet", "while titles fit, closes merge nothing", Run, thirteen.quiet),
 )
 
 PINS: tuple[Law, ...] = (
-    _pin("target", "settle merges down to half the budget and no further", {Settling: pins.target}),
-    _pin("ranked", "settle takes the ready pair with the least key", {Settling: pins.ranked}),
-    _pin("pair", "each merged block was a pair at its moment", {Settling: pins.pair}),
-    _pin("keeps", "settle changes nothing but the merged blocks", {Settling: pins.keeps}),
+    _pin("target", "settle stops at half the budget", {Settling: pins.target}),
+    _pin("ranked", "the ready pair with the least key merges", {Settling: pins.ranked}),
+    _pin("pair", "each merged block was a pair just then", {Settling: pins.pair}),
+    _pin("keeps", "settle changes only the merged blocks", {Settling: pins.keeps}),
     _pin("weighs", "lines weigh what the host said", {Closed: pins.weighs_close, Settling: pins.weighs_settle}),
-    _pin("write_sets", "an unwritten Split gets exactly that line", {Wrote: pins.write_sets}),
-    _pin("shape", "close adds the new unit and its carries only", {Closed: pins.shape}),
-    _pin("reads", "zoom reads exactly the units of the range", {Zoomed: pins.reads}),
-    _pin("asks", "wanted names exactly the lines settle will need", {Asked: pins.asks}),
+    _pin("write_sets", "an unwritten Split gets exactly its line", {Wrote: pins.write_sets}),
+    _pin("shape", "close adds one unit and its carries only", {Closed: pins.shape}),
+    _pin("reads", "zoom reads just the units of the range", {Zoomed: pins.reads}),
+    _pin("asks", "wanted names the lines settle will need", {Asked: pins.asks}),
 )
 
 LAWS: tuple[Law, ...] = THIRTEEN + PINS

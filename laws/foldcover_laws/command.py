@@ -35,7 +35,7 @@ Exit codes:
 @click.option("--units", default=6, show_default=True, type=click.IntRange(0, 15), help="Every view of up to N units.")
 @click.option("--closes", default=CLOSES, show_default=True, type=click.IntRange(1), help="Closes in each literal.")
 @click.option("--stride", default=1, show_default=True, type=click.IntRange(1), help="Every Nth malformed view only.")
-@click.option("--lives", default=12, show_default=True, type=click.IntRange(0), help="Random histories of 400 closes.")
+@click.option("--lives", default=12, show_default=True, type=click.IntRange(0), help="Random histories of 200 closes.")
 @click.option("--seed", default=0, show_default=True, help="Which random histories.")
 @click.option("--impl", metavar="MODULE:NAME", help="Judge this Impl instead of the core.")
 @click.option("--json", "as_json_text", is_flag=True, help="Print the report as JSON.")

@@ -16,12 +16,12 @@ MARKS = {Verdict.HOLDS: "holds", Verdict.BROKEN: "BROKEN", Verdict.NOT_JUDGED: "
 
 def rows(report: Report) -> Iterator[str]:
     """A row a law: slug, verdict, cases, seconds, and what it says."""
-    for kind, title in (("law", "the thirteen laws"), ("pin", "the pins")):
-        yield f"{title:<18}{'verdict':<11}{'cases':>8}{'time':>8}"
+    for kind, title in (("law", "the thirteen"), ("pin", "the pins")):
+        yield f"{title:<15}{'verdict':<10}{'cases':>7}{'time':>7}"
         for tally in report.tallies:
             if tally.law.kind == kind:
-                head = f"{tally.law.slug:<18}{MARKS[tally.verdict]:<11}{tally.cases:>8,}{tally.seconds:>7.2f}s"
-                yield f"{head}  {tally.law.sentence}"
+                head = f"{tally.law.slug:<15}{MARKS[tally.verdict]:<10}{tally.cases:>7,}{tally.seconds:>6.1f}s"
+                yield f"{head} {tally.law.sentence}"
         yield ""
     answered = "every call was answered" if not report.untotal else f"{len(report.untotal):,} calls were NOT answered"
     yield f"{report.calls:,} calls on {report.subject} in {report.seconds:.1f} s: {answered}"

@@ -25,7 +25,7 @@ def test_a_row_a_law_and_exit_code_zero() -> None:
     assert done.returncode == 0
     assert done.stdout.count(" holds ") >= 22
     assert done.stdout.splitlines()[-1] == "22 laws and pins hold"
-    assert max(len(line) for line in done.stdout.splitlines()) <= 110
+    assert max(len(line) for line in done.stdout.splitlines()) <= 80
     assert done.stderr == ""
 
 
@@ -42,7 +42,7 @@ def test_a_broken_implementation_is_exit_code_one_with_a_picture(tmp_path: Path)
     (tmp_path / "mine.py").write_text(BROKEN)
     done = laws(*QUICK, "--impl", "mine:IMPL", cwd=tmp_path)
     assert done.returncode == 1
-    assert "write_sets        BROKEN" in done.stdout
+    assert "write_sets     BROKEN" in done.stdout
     assert "before: 2 units, 2 lines" in done.stdout
     assert done.stdout.splitlines()[-1] == "broken: write_sets"
 
