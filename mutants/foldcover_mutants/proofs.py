@@ -146,7 +146,8 @@ def run(slugs: tuple[str, ...] = (), limit: float = 300) -> Result:
     checkout = Checkout()
     chosen = tuple(mutant for mutant in LAW_MUTANTS if not slugs or mutant.breaks in slugs)
     with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
-        core, *rows = pool.map(lambda mutant: judge(checkout, mutant, limit), (None, *chosen))
+        waiting = [pool.submit(judge, checkout, mutant, limit) for mutant in (None, *chosen)]
+        core, *rows = [one.result() for one in waiting]
     failing = [law for law in LAWS if core.proofs.get(law) != PASSED]
     return Result(tuple(rows), f"the core itself fails: {', '.join(failing)} {core.trouble}" if failing else "")
 

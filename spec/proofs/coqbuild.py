@@ -54,14 +54,15 @@ def needed(folder: Path, names: set[str]) -> set[str]:
 
 def waves(folder: Path, names: set[str]) -> list[list[str]]:
     """The files in groups: each group requires only files of the groups before. ValueError if they go in circles."""
-    left = {name: imports(folder / f"{name}.v") & names for name in names}
+    left: dict[str, set[str]] = {name: imports(folder / f"{name}.v") & names for name in names}
     groups: list[list[str]] = []
     while left:
         group = sorted(name for name, needs in left.items() if not needs & left.keys())
         if not group:
             raise ValueError(f"these files require each other: {sorted(left)}")
         groups.append(group)
-        left = {name: needs for name, needs in left.items() if name not in group}
+        for name in group:
+            del left[name]
     return groups
 
 
@@ -82,5 +83,6 @@ def build(folder: Path, names: set[str], limit: float) -> list[Built]:
     results: list[Built] = []
     with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
         for group in waves(folder, names):
-            results.extend(pool.map(lambda name: compile_file(folder, name, limit), group))
+            waiting = [pool.submit(compile_file, folder, name, limit) for name in group]
+            results.extend(one.result() for one in waiting)
     return results

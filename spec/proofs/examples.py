@@ -1,8 +1,8 @@
 """Examples that Python and Coq must answer alike: the check that the translation means what Python does.
 
-`python spec/proofs/examples.py DIR [--views N]` writes Examples_*.v into DIR: for every small view, for views met in random
-histories and for random malformed views, each function of the core applied in Python, and the same application
-in Coq with Python's answer on the other side. Compiling a file lets the kernel evaluate each (vm_compute).
+`python spec/proofs/examples.py DIR [--views N]` writes Examples_*.v into DIR: for every small view, for views met in
+random histories and for random malformed views, each function of the core applied in Coq, with Python's answer on
+the other side. Compiling a file lets the kernel evaluate each (vm_compute).
 """
 
 from __future__ import annotations
@@ -75,9 +75,10 @@ def small_views() -> Iterator[fc.View]:
     for node in twos:
         yield (node,)
     for node in (fc.Split(fc.Leaf(1), fc.Leaf(1), line) for line in (None, 1)):
-        for other, line in product((fc.Leaf(2), fc.Merged(2, 1), node), (None, 1)):
+        others: tuple[fc.Tree, ...] = (fc.Leaf(2), fc.Merged(2, 1), node)
+        for other, line in product(others, (None, 1)):
             yield (fc.Split(node, other, line),)
-            yield (fc.Split(other, node, line), fc.Leaf(1))
+            yield fc.Split(other, node, line), fc.Leaf(1)
 
 
 def random_tree(rng: random.Random, depth: int) -> fc.Tree:

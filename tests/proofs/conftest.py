@@ -15,5 +15,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say whether the proofs could be checked here; nothing is skipped in silence."""
     if not HAVE_COQ:
         terminalreporter.write_line(
-            "proofs NOT checked: no coqc here. Install Coq 8.16 or later (Debian: coq), then: python spec/proofs/check.py"
+            "proofs NOT checked: no coqc here. Install Coq 8.16 or later (Debian: coq), "
+            "then: python spec/proofs/check.py"
         )

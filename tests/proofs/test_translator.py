@@ -64,149 +64,26 @@ def test_every_mutant_is_in_the_subset(mutant: Mutant, core: Path, tmp_path: Pat
     assert out.read_text(encoding="utf-8") != (ROOT / "spec" / "proofs" / "Core.v").read_text(encoding="utf-8")
 
 
-# What is appended to trees.py, which of its lines is refused, and why.
-REFUSED: dict[str, tuple[str, int, str]] = {
-    "while": ("def f(n: int) -> int:\n    while n > 0:\n        n = n - 1\n    return n\n", 2, "statement"),
-    "break": (
-        "def f(v: View) -> int:\n    k = 0\n    for t in v:\n        break\n    return k\n",
-        4,
-        "assignments only",
-    ),
-    "branch in a loop": (
-        "def f(v: View) -> int:\n    k = 0\n    for t in v:\n        if k > 1:\n            k = 2\n    return k\n",
-        4,
-        "assignments only",
-    ),
-    "loop else": (
-        "def f(v: View) -> int:\n    k = 0\n    for t in v:\n        k = 1\n    else:\n        k = 2\n    return k\n",
-        3,
-        "no else",
-    ),
-    "loop number": (
-        "def f(n: int) -> int:\n    k = 0\n    for i in range(n):\n        k = k + 1\n    return k\n",
-        3,
-        "number",
-    ),
-    "name of a round": (
-        "def f(v: View) -> int:\n    k = 0\n    for t in v:\n        j, k = 1, 2\n    return j\n",
-        5,
-        "may not have a value",
-    ),
-    "name of the loop": (
-        "def f(v: View) -> int:\n    k = 0\n    for t in v:\n        k = 1\n    return tree_size(t)\n",
-        5,
-        "may not have a value",
-    ),
-    "isinstance": ("def f(t: Tree) -> bool:\n    return isinstance(t, Leaf)\n", 2, "neither declared"),
-    "pattern without fields": (
-        "def f(t: Tree) -> int:\n    match t:\n        case Leaf():\n            return 1\n        case _:\n            return 2\n",
-        3,
-        "every field",
-    ),
-    "pattern by position": (
-        "def f(t: Tree) -> int:\n    match t:\n        case Leaf(w):\n            return w\n        case _:\n            return 2\n",
-        3,
-        "pattern",
-    ),
-    "pattern for any name": (
-        "def f(t: Tree) -> Tree:\n    match t:\n        case t:\n            return t\n",
-        3,
-        "rebinds",
-    ),
-    "guard": (
-        "def f(t: Tree) -> int:\n    match t:\n        case Leaf(weight=w) if w > 1:\n            return 1\n        case _:\n            return 2\n",
-        3,
-        "guard",
-    ),
-    "missing case": (
-        "def f(t: Tree) -> int:\n    match t:\n        case Leaf(weight=_):\n            return 1\n    return 2\n",
-        2,
-        "every case",
-    ),
-    "refutable case": (
-        "def f(n: int, t: Tree) -> int:\n    match t:\n        case Leaf(weight=1):\n            return 1\n        case Merged(size=_, weight=_):\n"
-        "            return 1\n        case Split(left=_, right=_, line=_):\n            return 1\n",
-        2,
-        "every case",
-    ),
-    "try": ("def f(n: int) -> int:\n    try:\n        return n\n    finally:\n        pass\n", 2, "statement"),
-    "raise": ("def f(n: int) -> int:\n    raise ValueError\n", 2, "statement"),
-    "assert": ("def f(n: int) -> int:\n    assert n > 0\n    return n\n", 2, "statement"),
-    "with": ("def f(n: int) -> int:\n    with open('x'):\n        return n\n", 2, "statement"),
-    "function inside": ("def f(n: int) -> int:\n    def g() -> int:\n        return 1\n    return n\n", 2, "statement"),
-    "assignment with an operator": ("def f(n: int) -> int:\n    n += 1\n    return n\n", 2, "statement"),
-    "delete": ("def f(n: int) -> int:\n    del n\n    return 1\n", 2, "statement"),
-    "global": ("def f(n: int) -> int:\n    global EMPTY\n    return 1\n", 2, "statement"),
-    "walrus": ("def f(n: int) -> int:\n    return (k := n)\n", 2, "expression"),
-    "lambda": ("def f(n: int) -> int:\n    g = lambda: 1\n    return n\n", 2, "expression"),
-    "list": ("def f(n: int) -> int:\n    k = [n]\n    return n\n", 2, "expression"),
-    "dict": ("def f(n: int) -> int:\n    k = {n: n}\n    return n\n", 2, "expression"),
-    "text": ("def f(n: int) -> int:\n    k = 'x'\n    return n\n", 2, "expression"),
-    "float": ("def f(n: int) -> int:\n    k = 1.5\n    return n\n", 2, "expression"),
-    "division": ("def f(n: int) -> int:\n    return n / 2\n", 2, "operator"),
-    "division by a name": ("def f(n: int) -> int:\n    return n // n\n", 2, "positive number"),
-    "division by zero": ("def f(n: int) -> int:\n    return n // 0\n", 2, "positive number"),
-    "remainder": ("def f(n: int) -> int:\n    return n % 2\n", 2, "operator"),
-    "power": ("def f(n: int) -> int:\n    return n**2\n", 2, "operator"),
-    "chain": ("def f(n: int) -> bool:\n    return 0 < n < 2\n", 2, "chain"),
-    "number as truth": ("def f(n: int) -> int:\n    if n:\n        return 1\n    return 2\n", 2, "expected"),
-    "number or number": ("def f(n: int) -> bool:\n    return n or n\n", 2, "expected"),
-    "boolean as number": ("def f(b: bool) -> int:\n    return b + 1\n", 2, "expected"),
-    "trees compared": ("def f(t: Tree) -> bool:\n    return t == t\n", 2, "comparison"),
-    "identity": ("def f(t: Tree) -> bool:\n    return t is t\n", 2, "comparison"),
-    "never None": ("def f(n: int) -> bool:\n    return n is None\n", 2, "never None"),
-    "option as number": ("def f(n: int | None) -> int:\n    return n + 1\n", 2, "expected"),
-    "wrong branch": ("def f(n: int | None) -> int:\n    return n if n is None else 1\n", 2, "expected"),
-    "default": ("def f(n: int) -> Tree:\n    return Leaf()\n", 2, "all to be given"),
-    "by keyword": ("def f(n: int) -> Tree:\n    return Leaf(weight=n)\n", 2, "by position"),
-    "unknown function": ("def f(n: int) -> int:\n    return abs(n)\n", 2, "neither declared"),
-    "declared later": (
-        "def f(n: int) -> int:\n    return g(n)\n\n\ndef g(n: int) -> int:\n    return n\n",
-        2,
-        "neither declared",
-    ),
-    "subscript": ("def f(v: View) -> Tree:\n    return v[0]\n", 2, "[1:]"),
-    "other slice": ("def f(v: View) -> View:\n    return v[2:]\n", 2, "[1:]"),
-    "three parts": ("def f(v: View) -> View:\n    a = 1, 2, 3\n    return v\n", 2, "two parts"),
-    "own sum": ("def f(v: View, sum: int) -> int:\n    return sum(tree_size(t) for t in v)\n", 2, "Python's own"),
-    "no return": ("def f(n: int) -> int:\n    n = 1\n", 0, "without a return"),
-    "after the return": (
-        "def f(n: int) -> int:\n    if n > 1:\n        return 1\n        n = 2\n    return 2\n",
-        3,
-        "follows",
-    ),
-    "before its value": ("def f(n: int) -> int:\n    k = tree_size\n    return n\n", 2, "expression"),
-    "local that hides": (
-        "def f(t: Tree) -> int:\n    tree_size = tree_size(t)\n    return 1\n",
-        2,
-        "may not have a value",
-    ),
-    "changed type": ("def f(n: int) -> int:\n    n = True\n    return 1\n", 2, "expected"),
-    "decorator": ("@property\ndef f(n: int) -> int:\n    return n\n", 2, "decorators"),
-    "any arguments": ("def f(*n: int) -> int:\n    return 1\n", 1, "plain arguments"),
-    "no type": ("def f(n) -> int:\n    return 1\n", 1, "no type"),
-    "other union": ("def f(n: int | bool) -> int:\n    return 1\n", 1, "type"),
-    "one case as type": ("def f(n: Leaf) -> int:\n    return 1\n", 1, "one case of a union"),
-    "declared twice": ("def tree_size(t: Tree) -> int:\n    return 1\n", 1, "twice"),
-    "name of Coq": ("def fold_left(n: int) -> int:\n    return n\n", 1, "taken in Coq"),
-    "import": ("import os\n", 1, "module level"),
-    "import from elsewhere": ("from os import path\n", 1, "modules before"),
-    "statement at module level": ("print(1)\n", 1, "module level"),
-    "mutable class": ("@dataclass\nclass Extra:\n    n: int\n", 2, "frozen dataclass"),
-    "method": ("class Extra(NamedTuple):\n    n: int\n\n    def f(self) -> int:\n        return 1\n", 4, "properties"),
-}
+# Snippets that are appended to trees.py one at a time; the line to be refused says why.
+_SECTIONS = ("\n" + (Path(__file__).parent / "refused.txt").read_text(encoding="utf-8")).split("\n== ")[1:]
+REFUSED = {name: snippet for name, _, snippet in (section.partition("\n") for section in _SECTIONS)}
 
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_refuses_with_file_and_line(name: str, core: Path) -> None:
     """Nothing outside the subset is translated; the refusal names the place and the reason."""
-    snippet, line, reason = REFUSED[name]
+    snippet = REFUSED[name]
+    line, reason = next(
+        (number, text.partition("# refused: ")[2])
+        for number, text in enumerate(snippet.splitlines(), start=1)
+        if "# refused: " in text
+    )
     path = core / "trees.py"
     before = path.read_text(encoding="utf-8") + "\n\n"
     path.write_text(before + snippet, encoding="utf-8")
     done = translate("--check", "--core", str(core))
     assert done.returncode == 4, done.stdout + done.stderr
-    place = f"trees.py:{before.count(chr(10)) + line}: " if line else "trees.py:"
+    place = f"trees.py:{len(before.splitlines()) + line}: "
     assert place in done.stderr, done.stderr
     assert reason in done.stderr.split(": ", 2)[2], done.stderr
 

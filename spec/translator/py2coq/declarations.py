@@ -59,7 +59,7 @@ class Module:
                     self._alias(node, name, value)
                 case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation, value=ast.expr() as value):
                     shape = self._type(annotation)
-                    text = expressions.emit(value, self._scope(frozenset(), {}), shape)
+                    text = expressions.emit(value, self._scope(node, frozenset(), {}), shape)
                     self._declare(name, node)
                     self.world.constants[name] = shape
                     self.lines.append(f"Definition {name} : {coq_type(shape)} := {text}.")
@@ -74,8 +74,8 @@ class Module:
     def _type(self, annotation: ast.expr) -> Shape:
         return read_type(annotation, self.world, self.visible, self.source)
 
-    def _scope(self, own: frozenset[str], values: dict[str, Shape]) -> Scope:
-        return Scope(self.world, self.source, frozenset(self.visible), own, values)
+    def _scope(self, place: ast.AST, own: frozenset[str], values: dict[str, Shape]) -> Scope:
+        return Scope(self.world, self.source, frozenset(self.visible), own, values, place)
 
     def _declare(self, name: str, node: ast.AST) -> None:
         self.world.declare(name, node, self.source)
@@ -151,7 +151,7 @@ class Module:
             if [ast.unparse(d) for d in method.decorator_list] != ["property"] or len(method.args.args) != 1:
                 raise self.source.refused(method, "of methods only properties are in the subset")
             gives = self._returned(method)
-            scope = self._scope(names_bound(method), {method.args.args[0].arg: Named(name)})
+            scope = self._scope(method, names_bound(method), {method.args.args[0].arg: Named(name)})
             text = statements.block(method.body, scope, gives)
             self.world.properties[name, method.name] = gives
             own = method.args.args[0].arg
@@ -202,7 +202,7 @@ class Module:
         self.world.functions[node.name] = Function(tuple(values.values()), gives)
         calls = (n.func for n in ast.walk(node) if isinstance(n, ast.Call))
         recursive = any(isinstance(f, ast.Name) and f.id == node.name for f in calls)
-        text = statements.block(node.body, self._scope(names_bound(node), values), gives)
+        text = statements.block(node.body, self._scope(node, names_bound(node), values), gives)
         typed = "".join(f" ({name}' : {coq_type(shape)})" for name, shape in values.items())
         word = "Fixpoint" if recursive else "Definition"
         self.lines.append(f"{word} {node.name}{typed} : {coq_type(gives)} :=\n  {text}.\n")

@@ -19,6 +19,7 @@ class Scope:
     visible: frozenset[str]
     own_names: frozenset[str]
     values: dict[str, Shape]
+    place: ast.AST
 
     def bind(self, names: dict[str, Shape]) -> Scope:
         """The scope after an assignment."""

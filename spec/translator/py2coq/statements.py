@@ -13,7 +13,7 @@ from py2coq.world import read_type
 def block(statements: list[ast.stmt], scope: Scope, gives: Shape) -> str:
     """The value that these statements return."""
     if not statements:
-        raise scope.source.refused(ast.Pass(), "a path ends without a return")
+        raise scope.source.refused(scope.place, "a path ends without a return")
     first, rest = statements[0], statements[1:]
     match first:
         case ast.Expr(value=ast.Constant(value=str())) | ast.Pass():
