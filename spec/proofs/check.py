@@ -21,7 +21,7 @@ import tempfile
 from pathlib import Path
 
 from coqbuild import Built, Verdict, build, theorems
-from examples import write_examples
+from coqexamples import write_examples
 
 HERE = Path(__file__).resolve().parent
 _SLUGS = """

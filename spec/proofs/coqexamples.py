@@ -1,6 +1,6 @@
 """Examples that Python and Coq must answer alike: the check that the translation means what Python does.
 
-`python spec/proofs/examples.py DIR [--views N]` writes Examples_*.v into DIR: for every small view, for views met in
+`python spec/proofs/coqexamples.py DIR [--views N]` writes Examples_*.v into DIR: for every small view, for views met in
 random histories and for random malformed views, each function of the core applied in Coq, with Python's answer on
 the other side. Compiling a file lets the kernel evaluate each (vm_compute).
 """
