@@ -23,7 +23,7 @@ from foldcover_laws.reading import Reading
 from foldcover_laws.subject import core
 from foldcover_laws.symbolic.encoding import INNER, block_of, plain_view_of, range_of, rank_of, view_of
 
-RANKS_UP_TO = 5
+RANKS_UP_TO = 7
 TITLES = 2
 
 BY_SLUG = {law.slug: law for law in LAWS}
