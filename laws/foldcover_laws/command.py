@@ -17,6 +17,7 @@ from foldcover_laws.cases import CLOSES, Found
 from foldcover_laws.judge import Scope, run
 from foldcover_laws.report import as_json, rows, summary, witnesses, write_junit
 from foldcover_laws.subject import Subject, core
+from foldcover_laws.switch import Switched
 
 EPILOG = """\b
 Examples:
@@ -25,13 +26,15 @@ Examples:
   foldcover laws --impl mypackage.rule:IMPL your own four operations
   foldcover laws --json | jq .ok
   foldcover laws --junit laws.xml           for CI
+  foldcover laws --symbolic                 CrossHair instead: all paths, weights and budgets unknown
+  foldcover laws --symbolic --help          its own options
 \b
 Exit codes:
   0 all hold   1 a law is broken, or ran no case   2 usage, or nothing to judge
 """
 
 
-@click.command(epilog=EPILOG)
+@click.command(cls=Switched, switches={"--symbolic": "foldcover_laws.symbolic.command:symbolic"}, epilog=EPILOG)
 @click.option("--units", default=6, show_default=True, type=click.IntRange(0, 15), help="Every view of up to N units.")
 @click.option("--closes", default=CLOSES, show_default=True, type=click.IntRange(1), help="Closes in each literal.")
 @click.option("--stride", default=1, show_default=True, type=click.IntRange(1), help="Every Nth malformed view only.")

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 import click
 
 from foldcover_laws import LAWS, Scope
+from foldcover_laws.switch import Switched
 from foldcover_mutants.catalogue import MUTANTS
 from foldcover_mutants.gate import PIN_SLUGS, THIRTEEN_SLUGS, Baseline, Finding, Settings, Trial, baseline, run
 
@@ -23,12 +24,37 @@ Examples:
   foldcover mutants --units 6 --closes 40 --stride 1    as thorough as foldcover laws
   foldcover mutants --json | jq .ok
 \b
+Other gates, each with --help of its own:
+  foldcover mutants --symbolic      CrossHair finds each mutant
+  foldcover mutants --mutmut        every change that mutmut makes to the core is seen
+  foldcover mutants --proofs        each mutant fails exactly its law's proof (needs Coq and a checkout)
+\b
 Exit codes:
   0 exactly the diagonal   1 missed, or another law broken   2 usage, or not applied   3 undecided
 """
 
 
-@click.command(epilog=EPILOG)
+@click.command()
+@click.argument("slugs", nargs=-1)
+@click.pass_context
+def proofs(ctx: click.Context, slugs: tuple[str, ...]) -> None:
+    """Break the core on purpose, once for each of the thirteen laws, and see that exactly that proof fails.
+
+    SLUGS are the laws to try; all thirteen when none is given.
+    """
+    from foldcover_mutants.proofs import main
+
+    ctx.exit(main(list(slugs)))
+
+
+SWITCHES = {
+    "--symbolic": "foldcover_mutants.symbolic:symbolic",
+    "--mutmut": "foldcover_mutants.lines:lines",
+    "--proofs": "foldcover_mutants.command:proofs",
+}
+
+
+@click.command(cls=Switched, switches=SWITCHES, epilog=EPILOG)
 @click.option("--units", default=4, show_default=True, type=click.IntRange(0, 15), help="Every view of up to N units.")
 @click.option("--closes", default=16, show_default=True, type=click.IntRange(1), help="Closes in each literal.")
 @click.option("--stride", default=8, show_default=True, type=click.IntRange(1), help="Every Nth malformed view only.")
