@@ -84,7 +84,7 @@ def test_files_are_small_and_open_with_their_rule() -> None:
             assert len(text.splitlines()) <= 300, file
 
 
-def test_the_spec_has_a_section_for_every_law_with_its_relation_and_its_mutant() -> None:
+def test_the_spec_has_a_section_for_every_law_with_relation_mutant_and_theorem() -> None:
     """spec/laws.md and the code name the same things."""
     sections = dict(part.split("\n", 1) for part in (ROOT / "spec" / "laws.md").read_text("utf-8").split("### ")[1:])
     assert [*sections] == [law.slug for law in LAWS]
@@ -92,6 +92,8 @@ def test_the_spec_has_a_section_for_every_law_with_its_relation_and_its_mutant()
         section = sections[law.slug]
         assert law.sentence.lower() in section.lower()
         assert mutant.story in section
+        assert f"(proofs/P_{law.slug}.v)" in section
+        assert f"Theorem {law.slug}" in (ROOT / "spec" / "proofs" / f"P_{law.slug}.v").read_text("utf-8")
         for relation in law.relations.values():
             assert f"{relation.__module__.rpartition('.')[2]}.{relation.__name__}" in section
 
