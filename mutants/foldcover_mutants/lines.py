@@ -172,15 +172,15 @@ def run(workers: int, timeout: float, equivalents: Path = EQUIVALENT) -> Score:
 
 def _trials(folder: Path, workers: int, timeout: float) -> list[Trial]:
     rows = _mutmut(folder, timeout, "results", "--all", "true").splitlines()
-    pairs = [row.strip().rpartition(": ") for row in rows if "__mutmut_" in row]
+    found = [row.strip().rpartition(": ")[::2] for row in rows if "__mutmut_" in row]
 
-    def trial(name: str, status: str) -> Trial:
-        if status == "killed":
-            return Trial(name, status)
-        return Trial(name, status, change_of(name, _mutmut(folder, timeout, "show", name)))
+    def trial(named: tuple[str, str]) -> Trial:
+        name, status = named
+        killed = status == "killed"
+        return Trial(name, status, None if killed else change_of(name, _mutmut(folder, timeout, "show", name)))
 
     with ThreadPoolExecutor(workers) as pool:
-        return [*pool.map(lambda pair: trial(pair[0], pair[2]), pairs)]
+        return [*pool.map(trial, found)]
 
 
 def _mutmut(folder: Path, timeout: float, *arguments: str) -> str:
@@ -206,8 +206,12 @@ def lines_of(score: Score) -> list[str]:
         if fate in ("survived", "timed out", "undecided"):
             change = trial.change or Change(trial.name, "", "")
             shown += [f"{fate}: {change.function} ({trial.name}, {trial.status})"]
-            shown += [f"  - {row}" for row in change.old.splitlines()] + [f"  + {row}" for row in change.new.splitlines()]
-    shown += [f"stale: equivalent.toml lists a change of {one.change.function} that is not there" for one in score.stale]
+            shown += [f"  - {row}" for row in change.old.splitlines()] + [
+                f"  + {row}" for row in change.new.splitlines()
+            ]
+    shown += [
+        f"stale: equivalent.toml lists a change of {one.change.function} that is not there" for one in score.stale
+    ]
     names: tuple[Fate, ...] = ("killed", "equivalent", "survived", "timed out", "undecided")
     counts = " + ".join(f"{score.count(name)} {name}{' (argued)' * (name == 'equivalent')}" for name in names)
     sign = "=" if score.adds_up else "is NOT"

@@ -42,7 +42,7 @@ def symbolic(
     if not is_installed():
         click.echo(HOW_TO_INSTALL, err=True)
         sys.exit(2)
-    settings = Settings(units, slugs or SLUGS, least, timeout, workers, smallest)
+    settings = Settings(units, slugs or SLUGS, least, timeout, workers, smallest, steps=not slugs)
     report = run_and_show(settings)
     if as_json_text:
         click.echo(as_json(report))

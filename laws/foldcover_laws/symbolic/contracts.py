@@ -1,6 +1,6 @@
 """The contracts: one function for each law and n, generated from one template, judged by the law's own relation.
 
-    def budget_settle_3(bits: Tuple[bool, bool], weights: Tuple[int, int, int, int], ...) -> bool:
+    def budget_settle_3(bits: tuple[bool, bool], weights: tuple[int, int, int, int], ...) -> bool:
         post: _
         return holds('budget', 'settle', 3, True, bits, weights, ...)
 
@@ -81,7 +81,7 @@ class Contract:
 
 
 def _type(name: str, count: int | None) -> str:
-    return name if count is None else f"Tuple[{', '.join(repeat(name, count))}]"
+    return name if count is None else f"tuple[{', '.join(repeat(name, count))}]"
 
 
 def contracts(slugs: Sequence[str], units: Sequence[int], ranks_up_to: int = RANKS_UP_TO) -> Iterator[Contract]:

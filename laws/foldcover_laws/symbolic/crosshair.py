@@ -93,6 +93,12 @@ def owners_of(source: str) -> Mapping[int, str]:
     }
 
 
+def contracts_in(source: str) -> list[str]:
+    """The functions of a file whose docstring has a postcondition."""
+    functions = [node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)]
+    return [function.name for function in functions if "post:" in (ast.get_docstring(function) or "")]
+
+
 def verdict_of(said: Sequence[tuple[str, str]], stray: str, last: str) -> tuple[Verdict, str]:
     """The verdict on one contract, from the lines about it, a line about nothing known, and the last of stderr."""
     for severity, words in said:

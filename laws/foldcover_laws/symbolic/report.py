@@ -27,6 +27,10 @@ def rows(report: Report) -> Iterator[str]:
         cells = "".join(f"{marks.get(count, ' '):>3}" for count in counts)
         yield f"{slug:<20}{cells}   {law.sentence if law else ''}"
     yield ""
+    if report.steps:
+        yield f"{'steps, of any size':<20}"
+        yield from (f"{step.name:<20}{MARKS[step.verdict]:>3}" for step in report.steps)
+        yield ""
 
 
 def worse(one: str, other: str) -> str:
@@ -42,14 +46,17 @@ def failures(report: Report) -> Iterator[str]:
         yield f"{one.contract.name}: {one.answer.verdict.value}"
         yield from (f"  {line}" for line in one.witness or (one.answer.words,))
         yield ""
+    for step in report.steps:
+        if step.verdict is not Verdict.CONFIRMED:
+            yield f"step {step.name}: {step.verdict.value}: {step.words}"
 
 
 def summary(report: Report) -> str:
     """One line: how many of how many, up to which n."""
-    verdicts = [one.answer.verdict for one in report.findings]
-    if not verdicts:
+    verdicts = [*(one.answer.verdict for one in report.findings), *(step.verdict for step in report.steps)]
+    if not report.findings:
         return "no contract was checked: undecided"
-    head = f"{verdicts.count(Verdict.CONFIRMED)} of {len(verdicts)} contracts confirmed over all paths"
+    head = f"{verdicts.count(Verdict.CONFIRMED)} of {len(verdicts)} contracts and steps confirmed over all paths"
     counts = {name: verdicts.count(Verdict(name)) for name in ("refuted", "undecided")}
     rest = "".join(f", {count} {name}" for name, count in counts.items() if count)
     return f"{head}{rest}, n up to {report.settings.units}, {report.seconds:.0f} s"
@@ -78,6 +85,7 @@ def as_json(report: Report) -> str:
             "ok": report.exit_code == 0,
             "exit_code": report.exit_code,
             "seconds": round(report.seconds, 3),
+            "steps": [{"name": step.name, "verdict": step.verdict.value, "words": step.words} for step in report.steps],
             "contracts": [finding_as_dict(one) for one in report.findings],
         },
         indent=2,

@@ -18,7 +18,9 @@ def main() -> None:
     """Run CrossHair's command line."""
     enforced = import_module("crosshair.enforce").EnforcedConditions
     if not hasattr(enforced, "trace_call"):
-        raise SystemExit("this CrossHair does not enforce contracts where this program expects it: use crosshair itself")
+        raise SystemExit(
+            "this CrossHair does not enforce contracts where this program expects it: use crosshair itself"
+        )
     enforced.trace_call = no_contract
     import_module("crosshair.main").main()
 
