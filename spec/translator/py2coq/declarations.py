@@ -36,6 +36,11 @@ PYTHON_MODULES = {
 RANKS = {"Key", "Rank", "smallest_first", "age_over_size"}
 
 
+def without_texts(body: list[ast.stmt]) -> list[ast.stmt]:
+    """The statements without the docstrings."""
+    return [s for s in body if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))]
+
+
 class Module:
     """One module on its way to Coq. `done` tells which names the modules before it have."""
 
@@ -100,7 +105,7 @@ class Module:
     def _class(self, node: ast.ClassDef) -> None:
         self._declare(node.name, node)
         bases, decorators = [ast.unparse(b) for b in node.bases], [ast.unparse(d) for d in node.decorator_list]
-        body = [s for s in node.body if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))]
+        body = without_texts(node.body)
         match bases, decorators:
             case ["Enum"], [] if not node.keywords:
                 self._enum(node, body)
@@ -166,7 +171,7 @@ class Module:
         self.world.unions[name] = cases
         arms: list[str] = []
         for case in cases:
-            fields = self._fields([s for s in self.world.pending[case].body if not isinstance(s, ast.Expr)])
+            fields = self._fields(without_texts(self.world.pending[case].body))
             self.world.constructors[case] = fields
             typed = "".join(f" ({field}' : {coq_type(shape)})" for field, shape in fields.items())
             arms.append(f"\n| {case}{typed}")
@@ -192,6 +197,8 @@ class Module:
         arguments = node.args
         if node.decorator_list or arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.posonlyargs:
             raise self.source.refused(node, "functions have plain arguments and no decorators")
+        if not all(isinstance(default, ast.Constant | ast.Name) for default in arguments.defaults):
+            raise self.source.refused(node, "a default is a name or written out")
         values: dict[str, Shape] = {}
         for argument in arguments.args:
             if argument.annotation is None:

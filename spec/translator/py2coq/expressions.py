@@ -29,8 +29,6 @@ def infer(node: ast.expr, scope: Scope) -> Shape:
             return scope.values[name]
         case ast.Name(id=name) if scope.sees(name, node) and name in world.constants:
             return world.constants[name]
-        case ast.Name(id=name) if scope.sees(name, node) and name in world.aliases:
-            return world.aliases[name]
         case ast.Attribute():
             return _attribute(node, scope)[0]
         case ast.Call():
