@@ -30,6 +30,10 @@ import click
 
 from foldcover_mutants.overlay import environment, lay
 
+EPILOG = """\b
+Exit codes:
+  0 all killed or argued   1 one survived, or an argument is stale   2 usage, or mutmut did not run   3 undecided
+"""
 HOW_TO_INSTALL = "mutmut is not installed: pip install mutmut"
 EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 PROJECT = """\
@@ -236,7 +240,7 @@ def as_dict(score: Score) -> dict[str, object]:
     }
 
 
-@click.command()
+@click.command(epilog=EPILOG)
 @click.option("--workers", default=os.cpu_count() or 1, type=click.IntRange(1), help="Changes at a time [all cores].")
 @click.option("--timeout", default=1800.0, show_default=True, type=click.FloatRange(1), help="Seconds for mutmut.")
 @click.option("--json", "as_json", is_flag=True, help="Print the score as JSON.")
@@ -256,4 +260,4 @@ def lines(workers: int, timeout: float, as_json: bool) -> None:
 
 
 if __name__ == "__main__":
-    lines(prog_name="python -m foldcover_mutants.lines")
+    lines(prog_name="foldcover mutants --mutmut")

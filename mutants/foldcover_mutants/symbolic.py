@@ -27,6 +27,10 @@ from foldcover_laws.symbolic.crosshair import HOW_TO_INSTALL, is_installed
 from foldcover_mutants.catalogue import MUTANTS, Mutant, NotApplied
 from foldcover_mutants.overlay import environment, lay
 
+EPILOG = """\b
+Exit codes:
+  0 all found   1 one is missed   2 usage, not applied, or no CrossHair   3 undecided
+"""
 UNITS = 4
 TIMEOUT = 300.0
 
@@ -166,7 +170,7 @@ def as_dict(hunts: Sequence[Hunt]) -> dict[str, object]:
     }
 
 
-@click.command()
+@click.command(epilog=EPILOG)
 @click.option("--units", default=UNITS, show_default=True, type=click.IntRange(0, 7), help="Try n up to this.")
 @click.option("--timeout", default=TIMEOUT, show_default=True, type=click.FloatRange(1), help="Seconds a contract.")
 @click.option("--workers", default=os.cpu_count() or 1, type=click.IntRange(1), help="Mutants at a time [all cores].")
@@ -184,4 +188,4 @@ def symbolic(units: int, timeout: float, workers: int, brief: bool, as_json: boo
 
 
 if __name__ == "__main__":
-    symbolic(prog_name="python -m foldcover_mutants.symbolic")
+    symbolic(prog_name="foldcover mutants --symbolic")

@@ -1,5 +1,5 @@
-"""python -m foldcover_laws.symbolic."""
+"""python -m foldcover_laws.symbolic: the same as foldcover laws --symbolic."""
 
 from foldcover_laws.symbolic.command import symbolic
 
-symbolic(prog_name="python -m foldcover_laws.symbolic")
+symbolic(prog_name="foldcover laws --symbolic")

@@ -18,9 +18,9 @@ from foldcover_laws.symbolic.run import SLUGS, TIMEOUT, UNITS, Finding, Report, 
 
 EPILOG = """\b
 Examples:
-  python -m foldcover_laws.symbolic                         every law and pin, n up to 7
-  python -m foldcover_laws.symbolic --units 4               under a minute
-  python -m foldcover_laws.symbolic --law ranked --law pair two of them
+  foldcover laws --symbolic                         every law and pin, n up to 7, and the steps
+  foldcover laws --symbolic --units 4               under a minute
+  foldcover laws --symbolic --law ranked --law pair two of them, no steps
 \b
 Exit codes:
   0 all confirmed over all paths   1 a counterexample   2 usage, or no CrossHair   3 undecided
@@ -30,7 +30,9 @@ Exit codes:
 @click.command(epilog=EPILOG)
 @click.option("--units", default=UNITS, show_default=True, type=click.IntRange(0, MOST_UNITS), help="n up to this.")
 @click.option("--least", default=0, show_default=True, type=click.IntRange(0, MOST_UNITS), help="n from this on.")
-@click.option("--law", "slugs", multiple=True, type=click.Choice(SLUGS), help="Only this law or pin; repeatable.")
+@click.option(
+    "--law", "slugs", metavar="SLUG", multiple=True, type=click.Choice(SLUGS), help="Only this law or pin; repeatable."
+)
 @click.option("--timeout", default=TIMEOUT, show_default=True, type=click.FloatRange(1), help="Seconds a contract.")
 @click.option("--workers", default=os.cpu_count() or 1, type=click.IntRange(1), help="How many at a time [all cores].")
 @click.option("--smallest", is_flag=True, help="Go up from --least and stop at the first n that is not confirmed.")
@@ -38,7 +40,11 @@ Exit codes:
 def symbolic(
     units: int, least: int, slugs: tuple[str, ...], timeout: float, workers: int, smallest: bool, as_json_text: bool
 ) -> None:
-    """Check the laws and pins symbolically: over all paths, on views of n units whose contents are unknown."""
+    """Check the laws and pins with CrossHair: over all paths, on views of n units whose contents are unknown.
+
+    Unknown are the shape below the trees, which lines are written, all weights, the budget, the rank, the block.
+    The steps that are checked beside them know no n. See spec/symbolic.md.
+    """
     if not is_installed():
         click.echo(HOW_TO_INSTALL, err=True)
         sys.exit(2)
@@ -70,4 +76,4 @@ def run_and_show(settings: Settings) -> Report:
 
 
 if __name__ == "__main__":
-    symbolic(prog_name="python -m foldcover_laws.symbolic")
+    symbolic(prog_name="foldcover laws --symbolic")

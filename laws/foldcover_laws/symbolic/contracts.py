@@ -6,8 +6,9 @@
 
 What is unknown in every contract: which blocks are split, whose line is written, the weight of every line, negative
 ones included (not in `reads`: zoom is about units, so there lines are written and weigh 1). Beside that: close's
-weight; write's block and weight; settle's and wanted's budget, and the rank for n up to RANKS_UP_TO (and for `ranked`
-and every n); zoom's range; the weights of two titles and the budget of `quiet`.
+weight; write's block and weight; settle's and wanted's budget and rank (in `asks`, where every pair may merge, the rank
+is unknown for n up to ASKS_RANKS_UP_TO and smallest_first above); zoom's range; the weights of two titles and the
+budget of `quiet`, whose rank is smallest_first: nothing merges in it.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from foldcover_laws.reading import Reading
 from foldcover_laws.subject import core
 from foldcover_laws.symbolic.encoding import INNER, block_of, plain_view_of, range_of, rank_of, view_of
 
-RANKS_UP_TO = 7
+ASKS_RANKS_UP_TO = 5
 TITLES = 2
 
 BY_SLUG = {law.slug: law for law in LAWS}
@@ -84,13 +85,13 @@ def _type(name: str, count: int | None) -> str:
     return name if count is None else f"tuple[{', '.join(repeat(name, count))}]"
 
 
-def contracts(slugs: Sequence[str], units: Sequence[int], ranks_up_to: int = RANKS_UP_TO) -> Iterator[Contract]:
+def contracts(slugs: Sequence[str], units: Sequence[int]) -> Iterator[Contract]:
     """The contracts of these laws for these n."""
     for slug in slugs:
         law = BY_SLUG[slug]
         for event in law.relations:
             for count in units:
-                yield Contract(law, event, count, slug == "ranked" or count <= ranks_up_to)
+                yield Contract(law, event, count, slug != "asks" or count <= ASKS_RANKS_UP_TO)
 
 
 def holds(slug: str, operation: str, units: int, ranks: bool, *arguments: object) -> bool:
