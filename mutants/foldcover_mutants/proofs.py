@@ -134,7 +134,11 @@ def judge(checkout: Checkout, mutant: Mutant | None, limit: float) -> Row:
         for file in order:
             if file != "Core":
                 shutil.copy(checkout.proofs / f"{file}.v", folder)
-        verdicts = {file: compile_file(folder, file, limit) for file in order}
+        verdicts: dict[str, str] = {}
+        for file in order:
+            # A file fares no better than what it requires.
+            bad = [verdicts[other] for other in checkout.required(file)[:-1] if verdicts[other] != PASSED]
+            verdicts[file] = bad[0] if bad else compile_file(folder, file, limit)
     broken = [file for file in order if file not in tops and verdicts[file] != PASSED]
     trouble = f"the lemmas fail before any law: {', '.join(broken)}" if broken else ""
     refutation = PASSED if mutant is None else verdicts[f"R_{name}"]

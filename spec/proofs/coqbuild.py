@@ -20,6 +20,7 @@ class Verdict(Enum):
     BUILT = "built"
     FAILED = "failed"
     TIMED_OUT = "timed out"
+    NOT_TRIED = "not tried"
 
 
 @dataclass(frozen=True)
@@ -79,10 +80,13 @@ def compile_file(folder: Path, name: str, limit: float) -> Built:
 
 
 def build(folder: Path, names: set[str], limit: float) -> list[Built]:
-    """Compile the files, as many at once as there are cores. A file whose imports did not compile fails as well."""
-    results: list[Built] = []
+    """Compile the files, as many at once as there are cores; one whose imports did not compile is not tried."""
+    results: dict[str, Built] = {}
     with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
         for group in waves(folder, names):
-            waiting = [pool.submit(compile_file, folder, name, limit) for name in group]
-            results.extend(one.result() for one in waiting)
-    return results
+            missing = {name for name, built in results.items() if built.verdict is not Verdict.BUILT}
+            blocked = {name for name in group if imports(folder / f"{name}.v") & missing}
+            waiting = [pool.submit(compile_file, folder, name, limit) for name in group if name not in blocked]
+            results |= {name: Built(name, Verdict.NOT_TRIED, "") for name in blocked}
+            results |= {one.result().name: one.result() for one in waiting}
+    return list(results.values())

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 PROOFS = Path(__file__).resolve().parents[2] / "spec" / "proofs"
@@ -37,3 +38,11 @@ def test_an_example_that_is_wrong_does_not_compile(tmp_path: Path) -> None:
         text = f"{head}Example e : units [Leaf 7] = {answer}.\nProof. vm_compute. reflexivity. Qed.\n"
         (tmp_path / "E.v").write_text(text, encoding="utf-8")
         assert coqc(tmp_path, "E").returncode == code
+
+
+def test_a_proof_that_takes_too_long_is_undecided() -> None:
+    """Exit code 3 and the file's name: never a pass, never a broken proof."""
+    command = [sys.executable, str(PROOFS / "check.py"), "--limit", "0.01"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 3, done.stderr
+    assert "undecided: Core.v" in done.stdout
