@@ -143,6 +143,28 @@ def merge_shrinks(
     return now.size == measure.size and 1 <= now.lines < measure.lines
 
 
+def forest_measures(newer: tuple[int, int], older: tuple[int, int], picks: tuple[Best, Best], where: int) -> bool:
+    """A forest weighs the sum; its best pair has the least key, the older wins ties; a merge touches one tree only.
+
+    pre: newer[0] >= 1 and older[0] >= 1 and 0 <= where <= 1
+    post: _
+    """
+    first, second = _pick(picks[0]), _pick(picks[1])
+    forest = (node(newer[0], 1, newer[1], second), node(older[0], 1, older[1], first))
+    answer = node(1, 1, 1, None)
+    blocks = (Block(0, older[0]), Block(older[0], newer[0]))
+
+    def hypothesis(it: Any, at: int, wanted: Block, terms: Terms) -> Any:
+        return answer if it is forest[1 - where] and at == blocks[where].start else None
+
+    with assuming(settling, "merge", hypothesis):
+        merged = settling.merge_view(forest, blocks[where], _terms(0))
+    there = [pick for pick in (first, second) if pick is not None]
+    least = next((one for one in there if all(one.key <= other.key for other in there)), None)
+    touched = merged[1 - where] is answer and merged[where] is forest[where]
+    return touched and settling.best_of(forest) == least and settling.weight_of(forest) == newer[1] + older[1]
+
+
 def step_merges(weight: int, low: int, best: Best, after: int) -> bool:
     """A step merges the best pair, only above the low water; otherwise nothing changes.
 
