@@ -1,7 +1,7 @@
 """What a close costs a host: close, write what is wanted, settle, at budgets of 100, 1,000 and 10,000 lines.
 
-Prints the mean and the worst close, and how the mean grows from one budget to the next: it should grow no faster than
-the lines, so a ratio of at most 10. Run it with `python benchmarks/core.py`; ratios are of one run on one machine.
+Prints the mean and the worst close, and how the mean grows from one budget to the next: no faster than the lines, so by
+at most 10. Run it with `python benchmarks/core.py`. Times are CPU times of one run: compare the ratios.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ import foldcover as fc
 
 
 def host(closes: int, budget: int, rank: fc.Rank) -> tuple[list[float], int]:
-    """Seconds of each close in the host's whole loop, all lines of weight 1, and how many settles merged."""
+    """CPU seconds of each close in the host's whole loop, all lines of weight 1, and how many settles merged."""
     view, seconds, edits = fc.EMPTY, [], 0
     for _ in range(closes):
-        start = time.perf_counter()
+        start = time.process_time()
         view = fc.close(view)
         while asked := fc.wanted(view, budget, rank):
             for block in asked:
                 view = fc.write(view, block)
         settled = fc.settle(view, budget, rank)
         view = settled.view
-        seconds.append(time.perf_counter() - start)
+        seconds.append(time.process_time() - start)
         edits += bool(settled.merged)
     return seconds, edits
 
@@ -33,7 +33,7 @@ def main() -> None:
     for rank in (fc.smallest_first, fc.age_over_size):
         before = None
         for budget in (100, 1_000, 10_000):
-            closes = 2 * budget
+            closes = 2 * budget if budget < 10_000 else 12_000
             seconds, edits = host(closes, budget, rank)
             mean = sum(seconds) / closes
             growth = "" if before is None else f"{mean / before:7.1f}x"
