@@ -13,7 +13,8 @@ import foldcover as fc
 
 def host(closes: int, budget: int, rank: fc.Rank) -> tuple[list[float], int]:
     """CPU seconds of each close in the host's whole loop, all lines of weight 1, and how many settles merged."""
-    view, seconds, edits = fc.EMPTY, [], 0
+    view, edits = fc.EMPTY, 0
+    seconds: list[float] = []
     for _ in range(closes):
         start = time.process_time()
         view = fc.close(view)

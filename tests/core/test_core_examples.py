@@ -8,7 +8,9 @@ from foldcover import Block, Leaf, Merged, Outcome, Split
 
 def host(closes: int, budget: int, rank: fc.Rank = fc.smallest_first) -> tuple[fc.View, list[Block], list[fc.Settled]]:
     """Run the host's loop: close, write what is wanted, settle. The view, the lines written, the settles."""
-    view, written, settles = fc.EMPTY, [], []
+    view = fc.EMPTY
+    written: list[Block] = []
+    settles: list[fc.Settled] = []
     for _ in range(closes):
         view = fc.close(view)
         while asked := fc.wanted(view, budget, rank):
@@ -45,7 +47,8 @@ def test_the_coarsest_view_of_fifteen_units_has_four_lines() -> None:
 
 def test_wanted_asks_in_rounds_and_halves_come_before_their_parent() -> None:
     """Eight titles, budget 1: three rounds, since each written line weighs more than the 0 assumed for it."""
-    view, rounds = fc.EMPTY, []
+    view = fc.EMPTY
+    rounds: list[tuple[Block, ...]] = []
     for _ in range(8):
         view = fc.close(view)
     while asked := fc.wanted(view, 1):

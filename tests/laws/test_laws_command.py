@@ -69,7 +69,7 @@ def test_junit_names_the_broken_law(tmp_path: Path) -> None:
         (["--units", "99"], "99"),
         (["--junit", "no/such/folder/out.xml", "--units=1", "--closes=2", "--stride=99"], "no/such/folder"),
     ],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else value,
+    ids=str,
 )
 def test_bad_input_is_named_and_exit_code_two(tmp_path: Path, arguments: list[str], word: str) -> None:
     """A line that names it, no traceback."""

@@ -40,6 +40,31 @@ def settle_everything(view: fc.View, budget: int, rank: fc.Rank = fc.smallest_fi
     return Settled(settled.view, settled.merged, Outcome.STUCK if stuck else Outcome.SETTLED)
 
 
+def settle_by_size(view: fc.View, budget: int, rank: fc.Rank = fc.smallest_first) -> Settled:
+    """Ignore the rank."""
+    return fc.settle(view, budget)
+
+
+def write_nothing(view: fc.View, block: Block, weight: int = 1) -> fc.View:
+    """Write nothing."""
+    return view
+
+
+def close_by_one(view: fc.View, weight: int = 1) -> fc.View:
+    """Ignore the weight."""
+    return fc.close(view)
+
+
+def close_nothing(view: fc.View, weight: int = 1) -> fc.View:
+    """Forget the unit."""
+    return view
+
+
+def zoom_backwards(view: fc.View, block: Block) -> tuple[Block, ...]:
+    """Read the newest unit first."""
+    return fc.zoom(view, block)[::-1]
+
+
 def test_the_core_holds_every_law_and_pin_on_cases_of_each() -> None:
     """All 22 hold, and none of them on nothing."""
     report = run(Subject("core", CORE, fc.wanted), QUICK)
@@ -53,10 +78,10 @@ def test_the_core_holds_every_law_and_pin_on_cases_of_each() -> None:
     [
         ({"settle": settle_to_the_budget}, ["target"]),
         ({"settle": settle_everything}, ["target"]),
-        ({"settle": lambda view, budget, rank=fc.smallest_first: fc.settle(view, budget)}, ["ranked"]),
-        ({"write": lambda view, block, weight=1: view}, ["write_sets"]),
-        ({"close": lambda view, weight=1: fc.close(view)}, ["weighs"]),
-        ({"zoom": lambda view, block: fc.zoom(view, block)[::-1]}, ["reads"]),
+        ({"settle": settle_by_size}, ["ranked"]),
+        ({"write": write_nothing}, ["write_sets"]),
+        ({"close": close_by_one}, ["weighs"]),
+        ({"zoom": zoom_backwards}, ["reads"]),
     ],
     ids=[
         "stops at the budget",
@@ -76,7 +101,7 @@ def test_cores_that_pass_all_thirteen_are_caught_by_exactly_one_pin(
 
 def test_a_broken_law_comes_with_the_smallest_witness_as_a_picture() -> None:
     """A close that forgets its unit is shown on the empty view, before and after."""
-    report = run(Subject("forgetful", CORE._replace(close=lambda view, weight=1: view), fc.wanted), QUICK)
+    report = run(Subject("forgetful", CORE._replace(close=close_nothing), fc.wanted), QUICK)
     assert "covers_close" in report.broken
     text = "\n".join(witnesses(report))
     assert "covers_close is broken" in text
@@ -127,5 +152,5 @@ def test_what_is_not_offered_is_not_judged_and_not_passed() -> None:
 
 def test_a_core_put_in_place_of_the_core_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     """check() looks the core up when it is called."""
-    monkeypatch.setattr(fc, "CORE", CORE._replace(write=lambda view, block, weight=1: view))
+    monkeypatch.setattr(fc, "CORE", CORE._replace(write=write_nothing))
     assert check(scope=QUICK).broken == ["write_sets"]
