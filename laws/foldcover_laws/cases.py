@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
-from itertools import chain, cycle, islice
+from itertools import chain, cycle, islice, product
 
 from foldcover import Block, Rank
 from foldcover_laws.events import Event
@@ -24,17 +24,15 @@ POLICIES = ("none", "all", "every other")
 EVEN = (1,)
 UNEVEN = (3, 1, 0, 2, 5)
 MOST_STARTS = 40
+HUGE = 1 << 70
 
 Found = Event | Untotal
 
 
 def literals(subject: Subject, closes: int = CLOSES) -> Iterator[Found]:
     """So many closes under every write policy, budget, rank and kind of weights."""
-    for weights in (EVEN, UNEVEN):
-        for policy in POLICIES:
-            for budget in BUDGETS:
-                for rank in RANKS:
-                    yield from history(subject, closes, weights, policy, budget, rank)
+    for weights, policy, budget, rank in product((EVEN, UNEVEN), POLICIES, BUDGETS, RANKS):
+        yield from history(subject, closes, weights, policy, budget, rank)
 
 
 def history(
@@ -53,10 +51,8 @@ def history(
                 wrote = subject.write(now, block, next(weigh))
                 yield wrote
                 now = wrote.after
-            if subject.wanted is not None:
-                yield subject.ask(now, budget, rank)
             settling = subject.settle(now, budget, rank)
-            yield settling
+            yield from (*asked(subject, now, budget, rank), settling)
             now = settling.after
             if settling.merged:
                 yield from (subject.zoom(now, block) for block in now.shown)
@@ -65,7 +61,7 @@ def history(
 
 
 def _to_write(now: Reading, policy: str) -> list[Block]:
-    missing = [block for block, parts in now.splits.items() if parts.line is None]
+    missing = now.unwritten()
     match policy:
         case "none":
             return []
@@ -90,34 +86,33 @@ def long_lives(subject: Subject, lives: int, seed: int) -> Iterator[Found]:
             yield broken
 
 
-def _long_life(subject: Subject, chance: random.Random, scale: int, budget: int, rank: Rank) -> Iterator[Event]:
+def _long_life(subject: Subject, chance: random.Random, scale: int, budget: int, rank: Rank) -> Iterator[Found]:
     now = Reading(())
     written = chance.choice((0.2, 0.9, 1.0))
     for _ in range(LONG):
         closed = subject.close(now, scale * chance.randint(0, 3))
         yield closed
         now = closed.after
-        missing = [block for block, parts in now.splits.items() if parts.line is None]
-        for block in missing if now.weight > budget else ():
+        for block in now.unwritten() if now.weight > budget else ():
             if chance.random() < written:
                 wrote = subject.write(now, block, scale * chance.randint(0, 2))
                 yield wrote
                 now = wrote.after
-        if subject.wanted is not None:
-            yield subject.ask(now, budget, rank)
         settling = subject.settle(now, budget, rank)
-        yield settling
+        yield from (*asked(subject, now, budget, rank), settling)
         now = settling.after
         start = chance.randint(0, now.units)
-        yield subject.zoom(now, Block(start, chance.randint(0, 20)))
+        yield subject.zoom(now, Block(start, chance.randint(0, now.units - start + 1)))
 
 
 def exhaustive(subject: Subject, units: int, stride: int = 1) -> Iterator[Found]:
     """Every aligned view of up to `units` units and the malformed ones, with every budget, block and rank."""
     aligned = chain.from_iterable(aligned_views(total) for total in range(units + 1))
     for view in chain(aligned, malformed_views(stride)):
-        for weights in (None, UNEVEN) if view not in HAND_MADE else (None,):
-            yield from everything(subject, Reading(view if weights is None else reweighed(view, weights)))
+        yield from everything(subject, Reading(view))
+        yield from everything(subject, Reading(reweighed(view, UNEVEN)))
+    for view in HAND_MADE:
+        yield from everything(subject, Reading(view))
 
 
 def everything(subject: Subject, before: Reading) -> Iterator[Found]:
@@ -126,18 +121,20 @@ def everything(subject: Subject, before: Reading) -> Iterator[Found]:
     blocks = {Block(start, size) for start in near for size in (*near, len(near))}
     blocks |= before.shown.keys() | before.splits.keys()
     budgets = range(min(before.weight, 0) - 2, max(before.weight, 0) + 2)
-    yield from (tried(subject.close, before, weight) for weight in (1, 0, 2))
+    yield from (tried(subject.close, before, *weight) for weight in ((), (0,), (2,), (-1,), (HUGE,)))
     for block in sorted(blocks):
         yield tried(subject.write, before, block, 2)
+        if block in before.splits:
+            yield from (tried(subject.write, before, block, *weight) for weight in ((), (0,), (-1,), (HUGE,)))
         if block.size <= MOST_STARTS:
             yield tried(subject.zoom, before, block)
     for rank in RANKS:
         for budget in budgets:
-            if subject.wanted is not None:
-                yield tried(subject.ask, before, budget, rank)
+            yield from asked(subject, before, budget, rank)
             yield tried(subject.settle, before, budget, rank)
         for titles in ((1,), (0, 2), (2, 1, 1)):
             yield tried(subject.run, before, titles, before.weight + sum(titles), rank)
+    yield from (tried(subject.settle, before, budget) for budget in budgets)
 
 
 def unaddressable(subject: Subject) -> Iterator[Found]:
@@ -149,9 +146,14 @@ def unaddressable(subject: Subject) -> Iterator[Found]:
             yield tried(subject.write, before, block, 1)
         yield tried(subject.zoom, before, Block(0, 1))
         for budget in (0, 1 << 80):
-            yield tried(subject.settle, before, budget, RANKS[0])
-            if subject.wanted is not None:
-                yield tried(subject.ask, before, budget, RANKS[0])
+            yield tried(subject.settle, before, budget)
+            yield from asked(subject, before, budget, RANKS[0])
+
+
+def asked(subject: Subject, before: Reading, budget: int, rank: Rank) -> Iterator[Found]:
+    """What is wanted, where the subject can be asked."""
+    if subject.wanted is not None:
+        yield tried(subject.ask, before, budget, rank)
 
 
 def tried(operation: Callable[..., Event], *arguments: object) -> Found:

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import redirect_stdout
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import click
 
 from foldcover import Impl
 from foldcover_laws.cases import CLOSES, Found
 from foldcover_laws.judge import Scope, run
-from foldcover_laws.report import as_json, rows, summary, witnesses, write_junit
+from foldcover_laws.report import as_json, rows, show, summary, witnesses, write_junit
 from foldcover_laws.subject import Subject, core
 from foldcover_laws.switch import Switched
 
@@ -23,14 +25,16 @@ EPILOG = """\b
 Examples:
   foldcover laws                            the core, every view of up to 6 units
   foldcover laws --units 8                  more views, more time
-  foldcover laws --impl mypackage.rule:IMPL your own four operations
+  foldcover laws --impl my.rule:IMPL        your own four operations
   foldcover laws --json | jq .ok
   foldcover laws --junit laws.xml           for CI
-  foldcover laws --symbolic                 CrossHair instead: all paths, weights and budgets unknown
+  foldcover laws --symbolic                 all paths, with CrossHair
   foldcover laws --symbolic --help          its own options
 \b
 Exit codes:
-  0 all hold   1 a law is broken, or ran no case   2 usage, or nothing to judge
+  0 all hold
+  1 a law is broken, ran no case, or a call was not answered
+  2 usage, or nothing to judge
 """
 
 
@@ -41,6 +45,7 @@ Exit codes:
 @click.option("--lives", default=12, show_default=True, type=click.IntRange(0), help="Random histories of 200 closes.")
 @click.option("--seed", default=0, show_default=True, help="Which random histories.")
 @click.option("--impl", metavar="MODULE:NAME", help="Judge this Impl instead of the core.")
+@click.option("--wanted", metavar="MODULE:NAME", help="Its wanted; without it the pin asks is not judged.")
 @click.option("--json", "as_json_text", is_flag=True, help="Print the report as JSON.")
 @click.option("--junit", type=click.Path(path_type=Path, dir_okay=False), help="Also write a JUnit XML file.")
 def laws(
@@ -50,6 +55,7 @@ def laws(
     lives: int,
     seed: int,
     impl: str | None,
+    wanted: str | None,
     as_json_text: bool,
     junit: Path | None,
 ) -> None:
@@ -58,18 +64,16 @@ def laws(
     On literals (40 closes, three write policies, eleven budgets, three ranks, even and uneven weights), on every
     view of up to --units units with every budget and every block, on malformed views, and on random long histories.
     """
-    subject = core() if impl is None else _load(impl)
-    report = run(subject, Scope(units, closes, stride, lives, seed), _display if sys.stderr.isatty() else iter)
+    subject = core() if impl is None else _load(impl, wanted)
+    report = run(subject, Scope(units, closes, stride, lives, seed), _display if on_terminal() else iter)
+    if wanted is not None and impl is None:
+        raise click.UsageError("--wanted goes with --impl")
     if junit is not None:
         try:
             write_junit(report, junit)
         except OSError as error:
             raise click.UsageError(f"--junit {junit}: {error.strerror}") from error
-    if as_json_text:
-        click.echo(as_json(report))
-    else:
-        for line in (*rows(report), *witnesses(report), summary(report)):
-            click.echo(line)
+    show([as_json(report)] if as_json_text else (*rows(report), *witnesses(report), summary(report)))
     sys.exit(0 if report.ok else 1)
 
 
@@ -87,19 +91,33 @@ def _display(events: Iterable[Found]) -> Iterator[Found]:
             yield event
 
 
-def _load(name: str) -> Subject:
-    """Find MODULE:NAME. The working folder is searched first, as with python -m."""
-    module_name, _, attribute = name.partition(":")
-    if not module_name or not attribute:
-        raise click.UsageError(f"--impl {name}: write MODULE:NAME")
-    sys.path.insert(0, "")
-    try:
-        impl = getattr(import_module(module_name), attribute)
-    except Exception as error:  # a stranger's module may fail in any way while it is imported
-        raise click.UsageError(f"--impl {name}: {type(error).__name__}: {error}") from error
+def on_terminal() -> bool:
+    """Whether somebody looks at stderr."""
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
+def _load(name: str, wanted_name: str | None) -> Subject:
+    """The Impl called MODULE:NAME, and its wanted."""
+    impl = _find("--impl", name)
     if not isinstance(impl, Impl):
         raise click.UsageError(f"--impl {name}: not a foldcover.Impl but {type(impl).__name__}")
-    return Subject(name, impl, None)
+    wanted = None if wanted_name is None else _find("--wanted", wanted_name)
+    if wanted is not None and not callable(wanted):
+        raise click.UsageError(f"--wanted {wanted_name}: not a function but {type(wanted).__name__}")
+    return Subject(name, impl, wanted)
+
+
+def _find(option: str, name: str) -> Any:
+    """Import MODULE:NAME. The working folder is searched first, as with python -m; stdout is kept for the report."""
+    module_name, _, attribute = name.partition(":")
+    if not module_name or not attribute:
+        raise click.UsageError(f"{option} {name}: write MODULE:NAME")
+    sys.path.insert(0, "")
+    try:
+        with redirect_stdout(sys.stderr):
+            return getattr(import_module(module_name), attribute)
+    except (Exception, SystemExit) as error:  # a stranger's module may fail in any way while it is imported
+        raise click.UsageError(f"{option} {name}: {type(error).__name__}: {error}") from error
 
 
 if __name__ == "__main__":

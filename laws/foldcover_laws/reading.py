@@ -90,6 +90,10 @@ class Reading:
         """Whether no pair has its line."""
         return next(self.ready(), None) is None
 
+    def unwritten(self) -> list[Block]:
+        """The splits without a line."""
+        return [block for block, parts in self.splits.items() if parts.line is None]
+
     def lines_of_splits(self) -> dict[Block, int | None]:
         """Every split's line."""
         return {block: parts.line for block, parts in self.splits.items()}

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -58,11 +61,7 @@ def as_dict(report: Report) -> dict[str, object]:
     return {
         "foldcover": foldcover.__file__,
         "subject": report.subject,
-        "units": report.scope.units,
-        "closes": report.scope.closes,
-        "stride": report.scope.stride,
-        "lives": report.scope.lives,
-        "seed": report.scope.seed,
+        **asdict(report.scope),
         "ok": report.ok,
         "calls": report.calls,
         "not_answered": len(report.untotal),
@@ -116,3 +115,14 @@ def write_junit(report: Report, path: Path) -> None:
     suite.set("skipped", str(skipped))
     ElementTree.indent(suite)
     ElementTree.ElementTree(suite).write(path, encoding="utf-8", xml_declaration=True)
+
+
+def show(text: Iterable[str]) -> None:
+    """Print line by line. A reader that goes away early changes nothing about the verdict that follows."""
+    try:
+        for line in text:
+            print(line)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # What Python would still write at its exit goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -37,7 +37,7 @@ def picture(event: Event) -> list[str]:
                 lines += [
                     f"close(weight={title})",
                     *_scene("given", given),
-                    *_settled(settling)[len(_scene("", given)) :],
+                    *_settled(settling),
                 ]
             return lines
 

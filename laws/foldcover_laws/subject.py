@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 import foldcover
-from foldcover import Block, Impl, Outcome, Rank, View
+from foldcover import Block, Impl, Outcome, Rank, Settled, View, smallest_first
 from foldcover_laws.events import Asked, Closed, Run, Settling, Wrote, Zoomed
-from foldcover_laws.reading import Reading
+from foldcover_laws.reading import NotAView, Reading
 
 Answer = TypeVar("Answer")
 
@@ -44,22 +44,22 @@ class Subject:
     impl: Impl
     wanted: Wanted | None
 
-    def close(self, before: Reading, weight: int) -> Closed:
-        """Perform close."""
-        return Closed(before, weight, self._view("close", before, lambda: self.impl.close(before.view, weight)))
+    def close(self, before: Reading, *weight: int) -> Closed:
+        """Perform close; without a weight the default, 1, is what the event says."""
+        after = self._view("close", before, lambda: self.impl.close(before.view, *weight))
+        return Closed(before, weight[0] if weight else 1, after)
 
-    def write(self, before: Reading, block: Block, weight: int) -> Wrote:
-        """Perform write."""
-        after = self._view("write", before, lambda: self.impl.write(before.view, block, weight))
-        return Wrote(before, block, weight, after)
+    def write(self, before: Reading, block: Block, *weight: int) -> Wrote:
+        """Perform write; without a weight the default, 1, is what the event says."""
+        after = self._view("write", before, lambda: self.impl.write(before.view, block, *weight))
+        return Wrote(before, block, weight[0] if weight else 1, after)
 
-    def settle(self, before: Reading, budget: int, rank: Rank) -> Settling:
-        """Perform settle."""
-        view, merged, outcome = _guard("settle", before, lambda: self.impl.settle(before.view, budget, rank))
-        if not isinstance(outcome, Outcome):
-            raise Untotal("settle", before.view, f"not an outcome: {outcome!r}")
-        blocks = _guard("settle", before, lambda: _blocks(merged))
-        return Settling(before, budget, rank, self._view("settle", before, lambda: view), blocks, outcome)
+    def settle(self, before: Reading, budget: int, *rank: Rank) -> Settling:
+        """Perform settle; without a rank the default, smallest_first, is what the event says."""
+        settled = _guard("settle", before, lambda: _settled(self.impl.settle(before.view, budget, *rank)))
+        after = self._view("settle", before, lambda: settled.view)
+        ranked = rank[0] if rank else smallest_first
+        return Settling(before, budget, ranked, after, settled.merged, settled.outcome)
 
     def zoom(self, before: Reading, block: Block) -> Zoomed:
         """Perform zoom."""
@@ -85,7 +85,7 @@ class Subject:
 
     def _view(self, call: str, before: Reading, act: Callable[[], View]) -> Reading:
         view = _guard(call, before, act)
-        return before if view is before.view else _guard(call, before, lambda: Reading(view))
+        return before if view is before.view else _guard(call, before, lambda: _read(view))
 
 
 def core() -> Subject:
@@ -93,12 +93,38 @@ def core() -> Subject:
     return Subject("foldcover.CORE", foldcover.CORE, foldcover.wanted)
 
 
+def _read(view: View) -> Reading:
+    """Read an answer. Raises NotAView also where a number is something else than an int."""
+    reading = Reading(view)
+    lines = (parts.line for parts in reading.splits.values() if parts.line is not None)
+    for number in (*reading.shown.values(), *(block.size for block in reading.shown), *lines):
+        if not is_number(number):
+            raise NotAView(f"not an int: {number!r}")
+    return reading
+
+
+def is_number(value: object) -> bool:
+    """Whether it is an int and no bool."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _settled(answer: Settled) -> Settled:
+    view, merged, outcome = answer
+    if not isinstance(outcome, Outcome):
+        raise TypeError(f"not an outcome: {outcome!r}")
+    return Settled(view, _blocks(merged), outcome)
+
+
 def _blocks(answer: Iterable[tuple[int, int]]) -> tuple[Block, ...]:
-    return tuple(Block(*block) for block in answer)
+    blocks = tuple(Block(*block) for block in answer)
+    for block in blocks:
+        if not is_number(block.start) or not is_number(block.size):
+            raise TypeError(f"not a block: {tuple(block)!r}")
+    return blocks
 
 
 def _guard(call: str, before: Reading, act: Callable[[], Answer]) -> Answer:
     try:
         return act()
-    except Exception as error:  # whatever a stranger's operation raises is its answer
-        raise Untotal(call, before.view, f"{type(error).__name__}: {error}") from error
+    except (Exception, SystemExit) as error:  # whatever a stranger's operation raises is its answer
+        raise Untotal(call, before.view, ascii(f"{type(error).__name__}: {error}")[1:-1]) from error

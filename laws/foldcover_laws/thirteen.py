@@ -53,7 +53,7 @@ def budget(event: Settling) -> bool | None:
 
 
 def fit_stable(event: Settling) -> bool | None:
-    """A view within the budget comes back as the very same view, with nothing merged, and FITS."""
+    """A view within the budget comes back unchanged, an equal view, with nothing merged, and FITS."""
     if event.before.weight > event.budget:
         return None
     return event.after.view == event.before.view and event.merged == () and event.outcome is Outcome.FITS

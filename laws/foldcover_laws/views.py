@@ -48,8 +48,7 @@ def odd_trees(lines: int) -> tuple[Tree, ...]:
 
 
 def malformed_views(stride: int = 1) -> Iterator[View]:
-    """Views of up to three lines in any nesting and order, and hand-made ones; every `stride`-th of the former."""
-    yield from HAND_MADE
+    """Every `stride`-th view of up to three lines, in any nesting and order."""
     ones, twos, threes = odd_trees(1), odd_trees(2), odd_trees(3)
     forests = ((ones,), (twos,), (ones, ones), (threes,), (ones, twos), (twos, ones))
     small = (product(*forest) for forest in forests)
@@ -98,6 +97,8 @@ HAND_MADE: tuple[View, ...] = (
     (Split(_PAIR, _PAIR, None), Split(_PAIR, _PAIR, 7)),  # a line heavier than what it replaces
     (Split(Leaf(0), Leaf(0), 5),),  # a merge that raises the weight
     (Leaf(-3), Split(Leaf(-1), Leaf(4), -2)),  # weights below zero
+    (Split(Split(Leaf(-4), Leaf(-5), -3), Split(Leaf(-1), Leaf(2), -6), -7), Split(Leaf(-2), Leaf(-2), -9)),
+    (Leaf(), *(Merged(1 << bit) for bit in range(1, 70))),  # a carry through all sizes
     (comb(6, 1), comb(5, None)),
     (Merged(1 << 70), Split(Merged(1 << 70), Leaf(), 1)),  # sizes beyond 64 bits
 )

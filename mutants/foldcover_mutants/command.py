@@ -14,6 +14,8 @@ from collections.abc import Iterator, Sequence
 import click
 
 from foldcover_laws import LAWS, Scope
+from foldcover_laws.command import on_terminal
+from foldcover_laws.report import show
 from foldcover_laws.switch import Switched
 from foldcover_mutants.catalogue import MUTANTS
 from foldcover_mutants.gate import PIN_SLUGS, THIRTEEN_SLUGS, Baseline, Finding, Settings, Trial, baseline, run
@@ -21,16 +23,19 @@ from foldcover_mutants.gate import PIN_SLUGS, THIRTEEN_SLUGS, Baseline, Finding,
 EPILOG = """\b
 Examples:
   foldcover mutants                 all mutants, on every processor core
-  foldcover mutants --units 6 --closes 40 --stride 1    as thorough as foldcover laws
+  foldcover mutants --units 6       more views, more time
   foldcover mutants --json | jq .ok
 \b
 Other gates, each with --help of its own:
   foldcover mutants --symbolic      CrossHair finds each mutant
-  foldcover mutants --mutmut        every change that mutmut makes to the core is seen
-  foldcover mutants --proofs        each mutant fails exactly its law's proof (needs Coq and a checkout)
+  foldcover mutants --mutmut        every change by mutmut is seen
+  foldcover mutants --proofs        each fails exactly its law's proof (Coq)
 \b
 Exit codes:
-  0 exactly the diagonal   1 missed, or another law broken   2 usage, or not applied   3 undecided
+  0 exactly the diagonal
+  1 a mutant was missed, or broke another law
+  2 usage, or a mutant could not be applied
+  3 undecided
 """
 
 
@@ -58,10 +63,10 @@ SWITCHES = {
 @click.option("--units", default=4, show_default=True, type=click.IntRange(0, 15), help="Every view of up to N units.")
 @click.option("--closes", default=16, show_default=True, type=click.IntRange(1), help="Closes in each literal.")
 @click.option("--stride", default=8, show_default=True, type=click.IntRange(1), help="Every Nth malformed view only.")
-@click.option("--timeout", default=300.0, show_default=True, type=click.FloatRange(1), help="Seconds for each mutant.")
+@click.option("--timeout", default=300, show_default=True, type=click.IntRange(1), help="Seconds for each mutant.")
 @click.option("--workers", default=os.cpu_count() or 1, type=click.IntRange(1), help="Trials at a time [all cores].")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
-def mutants(units: int, closes: int, stride: int, timeout: float, workers: int, as_json: bool) -> None:
+def mutants(units: int, closes: int, stride: int, timeout: int, workers: int, as_json: bool) -> None:
     """Break the core on purpose, once for each law and pin, and see that exactly that one notices.
 
     A law's mutant must falsify its law and no other of the thirteen. A pin's mutant must pass all thirteen and
@@ -70,22 +75,18 @@ def mutants(units: int, closes: int, stride: int, timeout: float, workers: int, 
     settings = Settings(Scope(units, closes, stride, lives=2), timeout)
     first = baseline(settings)
     if not as_json:
-        for line in opening(first):
-            click.echo(line)
+        show(opening(first))
     tried = _run(settings, workers) if first.ok else []
-    if as_json:
-        click.echo(json.dumps(as_dict(first, tried), indent=2))
-    else:
-        for line in (*matrix(tried), *failures(tried), summary(first, tried)):
-            click.echo(line)
+    text = (*matrix(tried), *failures(tried), summary(first, tried))
+    show([json.dumps(as_dict(first, tried), indent=2)] if as_json else text)
     sys.exit(exit_code(first, tried))
 
 
 def opening(first: Baseline) -> Iterator[str]:
     """The two trials that come first."""
     clean, forced = first.unmutated, first.forced
-    fine = clean.finding is Finding.CAUGHT
-    yield f"unmutated core: {'all laws and pins hold' if fine else f'{clean.finding.value}: {clean.note}'}"
+    fine = clean.finding is Finding.HOLDS
+    yield f"unmutated core: {'all laws and pins hold' if fine else f'DOES NOT HOLD ({clean.note})'}"
     seen = f"seen by {len(forced.broken)} laws and pins" if forced.broken else f"NOT SEEN ({forced.note})"
     yield f"forced failure: {seen}"
 
@@ -102,6 +103,7 @@ def matrix(tried: Sequence[Trial]) -> Iterator[str]:
         yield f"{number:>2} {one.mutant.breaks:<16}{cells}  {one.finding.value}"
     yield ""
     yield "columns 1-13: the thirteen laws, 14-22: the pins, in the order of the rows"
+    yield "X its own, x a pin (a law's mutant may break pins too), - missed, ! not allowed"
 
 
 def cell(one: Trial, slug: str) -> str:
@@ -125,17 +127,19 @@ def summary(first: Baseline, tried: Sequence[Trial]) -> str:
     if not first.ok:
         return "the gate cannot be trusted: no mutant was tried"
     caught = sum(one.finding is Finding.CAUGHT for one in tried)
-    return f"{caught} of {len(MUTANTS)} mutants caught, each by exactly its own law or pin"
+    return f"{caught} of {len(MUTANTS)} mutants caught: a law's by no other of the thirteen, a pin's by no other at all"
 
 
 def exit_code(first: Baseline, tried: Sequence[Trial]) -> int:
     """The worst finding decides; see the top of this file."""
-    found = {one.finding for one in (first.unmutated, first.forced, *tried)}
+    found = {one.finding for one in (first.unmutated, *tried)} - {Finding.HOLDS, Finding.CAUGHT}
+    if not first.forced.broken:
+        found.add(first.forced.finding)
     if found & {Finding.MISSED, Finding.OFF_DIAGONAL}:
         return 1
     if Finding.NOT_APPLIED in found:
         return 2
-    return 3 if Finding.UNDECIDED in found else 0
+    return 3 if found else 0
 
 
 def as_dict(first: Baseline, tried: Sequence[Trial]) -> dict[str, object]:
@@ -160,7 +164,7 @@ def as_dict(first: Baseline, tried: Sequence[Trial]) -> dict[str, object]:
 
 def _run(settings: Settings, workers: int) -> list[Trial]:
     """Run the trials, with a bar where there is a terminal to show it."""
-    if not sys.stderr.isatty():
+    if not on_terminal():
         return run(settings, workers, lambda _: None)
     from rich.console import Console
     from rich.progress import Progress

@@ -15,7 +15,7 @@ from foldcover_laws.cases import everything, unaddressable
 from foldcover_laws.judge import Judge
 from foldcover_laws.reading import Reading
 from foldcover_laws.subject import Untotal, core
-from foldcover_laws.views import aligned_views, comb, malformed_views, reweighed
+from foldcover_laws.views import HAND_MADE, aligned_views, comb, malformed_views, reweighed
 
 UNEVEN = (3, 1, 0, 2, -5)
 HUGE = 10**400
@@ -43,7 +43,7 @@ def views() -> list[fc.View]:
     """A few hundred views with uneven weights, negative ones among them."""
     small = chain.from_iterable(aligned_views(total) for total in range(5))
     seven, eight = islice(aligned_views(7), 5, None, 20), islice(aligned_views(8), 11, None, 120)
-    uneven = [reweighed(view, UNEVEN) for view in chain(small, seven, eight, malformed_views(16))]
+    uneven = [reweighed(view, UNEVEN) for view in chain(small, seven, eight, malformed_views(16), HAND_MADE)]
     return [*uneven, *DEEP]
 
 

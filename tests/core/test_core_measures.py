@@ -4,12 +4,12 @@ from itertools import chain
 
 import foldcover as fc
 from foldcover_laws.reading import Reading
-from foldcover_laws.views import aligned_views, malformed_views, reweighed
+from foldcover_laws.views import HAND_MADE, aligned_views, malformed_views, reweighed
 
 
 def every_view() -> list[fc.View]:
     """Aligned views of up to eight units, and malformed ones, with uneven weights."""
-    views = chain(chain.from_iterable(aligned_views(total) for total in range(9)), malformed_views(3))
+    views = chain(chain.from_iterable(aligned_views(total) for total in range(9)), malformed_views(3), HAND_MADE)
     return [reweighed(view, (3, 1, 0, 2, -5)) for view in views]
 
 

@@ -47,6 +47,29 @@ def test_a_broken_implementation_is_exit_code_one_with_a_picture(tmp_path: Path)
     assert done.stdout.splitlines()[-1] == "broken: write_sets"
 
 
+def test_a_broken_law_is_exit_code_one_even_when_nobody_reads(tmp_path: Path) -> None:
+    """The reader at the other end of the pipe goes away at once."""
+    (tmp_path / "mine.py").write_text(BROKEN)
+    foldcover = str(Path(sys.executable).with_name("foldcover"))
+    command = [foldcover, "laws", *QUICK, "--impl", "mine:IMPL"]
+    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    assert process.wait() == 1
+    assert process.stderr.read() == b""
+    process.stderr.close()
+
+
+def test_wanted_of_an_implementation_can_be_judged_too(tmp_path: Path) -> None:
+    """With --wanted the pin asks has cases; what the module prints does not spoil the report."""
+    (tmp_path / "mine.py").write_text("print('hello')\nfrom foldcover import CORE, wanted\n")
+    done = laws(*QUICK, "--json", "--impl", "mine:CORE", "--wanted", "mine:wanted", cwd=tmp_path)
+    report = json.loads(done.stdout)
+    assert report["laws"][-1]["slug"] == "asks"
+    assert report["laws"][-1]["verdict"] == "holds"
+
+
 def test_junit_names_the_broken_law(tmp_path: Path) -> None:
     """One test case a law and one for totality; a pin that is not offered is skipped, not passed."""
     (tmp_path / "mine.py").write_text(BROKEN)
@@ -65,6 +88,9 @@ def test_junit_names_the_broken_law(tmp_path: Path) -> None:
         (["--impl", "mine:NOTHING"], "NOTHING"),
         (["--impl", "mine:OTHER"], "not a foldcover.Impl"),
         (["--impl", "no_such_module:IMPL"], "no_such_module"),
+        (["--impl", "leaves:IMPL"], "SystemExit"),
+        (["--wanted", "mine:IMPL"], "--impl"),
+        (["--impl", "mine:IMPL", "--wanted", "mine:OTHER"], "not a function"),
         (["--units", "many"], "many"),
         (["--units", "99"], "99"),
         (["--junit", "no/such/folder/out.xml", "--units=1", "--closes=2", "--stride=99"], "no/such/folder"),
@@ -74,6 +100,7 @@ def test_junit_names_the_broken_law(tmp_path: Path) -> None:
 def test_bad_input_is_named_and_exit_code_two(tmp_path: Path, arguments: list[str], word: str) -> None:
     """A line that names it, no traceback."""
     (tmp_path / "mine.py").write_text(BROKEN)
+    (tmp_path / "leaves.py").write_text("import sys\nsys.exit(0)\n")
     done = laws(*arguments, cwd=tmp_path)
     assert done.returncode == 2
     assert word in done.stderr

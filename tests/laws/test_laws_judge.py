@@ -11,7 +11,7 @@ from foldcover.settling import Terms, tree_of, walk
 from foldcover_laws import LAWS, Scope, Subject, Verdict, check, run
 from foldcover_laws.reading import Reading
 from foldcover_laws.report import witnesses
-from foldcover_laws.ruler import ruler
+from foldcover_laws.ruler import picture, ruler
 
 QUICK = Scope(units=3, closes=9, stride=40, lives=1)
 
@@ -148,6 +148,98 @@ def test_what_is_not_offered_is_not_judged_and_not_passed() -> None:
     verdicts = {tally.law.slug: tally.verdict for tally in report.tallies}
     assert verdicts["asks"] is Verdict.NOT_JUDGED
     assert verdicts["ranked"] is Verdict.HOLDS
+
+
+def test_the_picture_of_a_broken_quiet_shows_the_close_and_the_settle() -> None:
+    """What was given to settle, what settle said, what came out."""
+
+    def restless(view: fc.View, budget: int, rank: fc.Rank = fc.smallest_first) -> Settled:
+        return fc.settle(view, min(budget, fc.weight(view) - 1), rank)
+
+    report = run(Subject("restless", CORE._replace(settle=restless), fc.wanted), QUICK)
+    (quiet,) = [tally for tally in report.tallies if tally.law.slug == "quiet"]
+    assert quiet.witness is not None
+    text = picture(quiet.witness)
+    assert any(line.startswith("close(weight=") for line in text)
+    assert any(line.startswith("settle(budget=") for line in text)
+    assert any(line.startswith("after: ") for line in text)
+
+
+def heavy(view: fc.View, weight: int = 1) -> fc.View:
+    """Lose what does not fit in 32 bits."""
+    return fc.close(view, weight & 0xFFFFFFFF)
+
+
+def capped(view: fc.View, block: Block, weight: int = 1) -> fc.View:
+    """No line below zero."""
+    return fc.write(view, block, max(weight, 0))
+
+
+def short(view: fc.View, block: Block) -> tuple[Block, ...]:
+    """Forget the last unit of a long range."""
+    return fc.zoom(view, block)[: 99 if block.size < 65 else block.size - 1]
+
+
+def wild(view: fc.View, weight: int = 7) -> fc.View:
+    """Another default."""
+    return fc.close(view, weight)
+
+
+def by_age(view: fc.View, budget: int, rank: fc.Rank = fc.age_over_size) -> Settled:
+    """Another default."""
+    return fc.settle(view, budget, rank)
+
+
+@pytest.mark.parametrize(
+    ("change", "slug"),
+    [
+        ({"close": heavy}, "weighs"),
+        ({"write": capped}, "write_sets"),
+        ({"zoom": short}, "reads"),
+        ({"close": wild}, "weighs"),
+        ({"settle": by_age}, "ranked"),
+    ],
+    ids=["32 bits", "not below zero", "short from 65 units", "default weight", "default rank"],
+)
+def test_what_goes_wrong_at_the_edges_is_seen(change: dict[str, Callable[..., Any]], slug: str) -> None:
+    """Big and negative numbers, long ranges, default arguments."""
+    edges = Scope(units=4, closes=6, stride=40, lives=2)
+    assert slug in run(Subject("changed", CORE._replace(**change), fc.wanted), edges).broken
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [None, ((), ()), ((), (), "stuck"), ((), ("ab",), Outcome.STUCK), ((), (([], 1),), Outcome.STUCK)],
+    ids=repr,
+)
+def test_a_settle_that_answers_something_else_is_not_answered(answer: object) -> None:
+    """It is reported as such; the run ends with a report."""
+
+    def odd(view: fc.View, budget: int, rank: fc.Rank = fc.smallest_first) -> Any:
+        return answer
+
+    report = run(Subject("odd", CORE._replace(settle=odd), None), Scope(units=1, closes=2, stride=90, lives=0))
+    assert not report.ok
+    assert report.untotal
+
+
+def test_an_operation_that_exits_is_not_a_pass() -> None:
+    """sys.exit(0) in a stranger's code does not end the run."""
+
+    def leaving(view: fc.View, weight: int = 1) -> fc.View:
+        raise SystemExit(0)
+
+    assert not run(Subject("leaving", CORE._replace(close=leaving), None), QUICK).ok
+
+
+def test_numbers_that_are_no_ints_are_not_answers() -> None:
+    """1.0 and True equal 1, but a port that answers them is told."""
+    for number in (1.0, True):
+
+        def odd(view: fc.View, weight: int = 1, number: Any = number) -> fc.View:
+            return (fc.Leaf(number), *view)
+
+        assert run(Subject("odd", CORE._replace(close=odd), None), QUICK).untotal
 
 
 def test_a_core_put_in_place_of_the_core_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ import pytest
 from foldcover_laws import LAWS, PINS, THIRTEEN, Scope
 from foldcover_mutants import LAW_MUTANTS, MUTANTS, PIN_MUTANTS, NotApplied
 from foldcover_mutants.command import exit_code, failures, matrix
-from foldcover_mutants.gate import FORCED, Baseline, Finding, Settings, Trial, judge, trial
+from foldcover_mutants.gate import FORCED, UNMUTATED, Baseline, Finding, Settings, Trial, judge, trial
 from foldcover_mutants.overlay import core_source
 
 QUICK = Settings(Scope(units=2, closes=6, stride=60, lives=0), timeout=120)
@@ -53,6 +53,11 @@ def test_a_mutant_is_caught_by_its_own_law() -> None:
 def test_the_forced_failure_is_seen() -> None:
     """A close that forgets everything breaks what it must: the changed copy is what runs."""
     assert "covers_close" in trial(FORCED, QUICK).broken
+
+
+def test_the_core_as_it_is_holds() -> None:
+    """The baseline is a real run of every law."""
+    assert trial(UNMUTATED, QUICK).finding is Finding.HOLDS
 
 
 def test_a_mutant_that_no_law_sees_is_missed() -> None:
@@ -114,7 +119,7 @@ def test_each_kind_of_failure_has_its_word_and_exit_code(finding: Finding, code:
     """0 to 3, and a line that names the mutant."""
     fine = [Trial(mutant, (mutant.breaks,), Finding.CAUGHT) for mutant in MUTANTS]
     tried = [replace(fine[0], finding=finding, note="why"), *fine[1:]]
-    first = Baseline(fine[0], fine[0])
+    first = Baseline(Trial(UNMUTATED, (), Finding.HOLDS), Trial(FORCED, ("covers_close",), Finding.MISSED))
     assert exit_code(first, tried) == code
     told = "\n".join((*matrix(tried), *failures(tried)))
     assert finding is Finding.CAUGHT or f"{finding.value}: covers_close" in told

@@ -168,7 +168,7 @@ def _run(sources: Sources, options: Options, report: Report) -> None:
     for refusal in sources.refused:
         _refuse(refusal)
     report.refused += sources.refused
-    if sys.stderr.isatty() and sum(source.size for source in sources.files) > LONG_WORK:
+    if sys.stderr is not None and sys.stderr.isatty() and sum(source.size for source in sources.files) > LONG_WORK:
         _run_with_bar(sources, options, report)
     else:
         reports.run(sources.files, options, report, _Teller())

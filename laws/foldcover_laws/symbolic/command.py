@@ -60,7 +60,7 @@ def symbolic(
 
 def run_and_show(settings: Settings) -> Report:
     """Run, and count the contracts on a terminal while they come in."""
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         return run(settings)
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
