@@ -23,7 +23,7 @@ from foldcover_laws.switch import Switched
 
 EPILOG = """\b
 Examples:
-  foldcover laws                            the core, every view of up to 6 units
+  foldcover laws                            the core, views of up to 6 units
   foldcover laws --units 8                  more views, more time
   foldcover laws --impl my.rule:IMPL        your own four operations
   foldcover laws --json | jq .ok
@@ -101,8 +101,8 @@ def _load(name: str, wanted_name: str | None) -> Subject:
     impl = _find("--impl", name)
     if not isinstance(impl, Impl):
         raise click.UsageError(f"--impl {name}: not a foldcover.Impl but {type(impl).__name__}")
-    wanted = None if wanted_name is None else _find("--wanted", wanted_name)
-    if wanted is not None and not callable(wanted):
+    wanted: Any = None if wanted_name is None else _find("--wanted", wanted_name)
+    if not (wanted is None or callable(wanted)):
         raise click.UsageError(f"--wanted {wanted_name}: not a function but {type(wanted).__name__}")
     return Subject(name, impl, wanted)
 

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -164,7 +165,7 @@ def run(settings: Settings, workers: int, heard: Callable[[Trial], None]) -> lis
     done: list[Trial] = []
     with ThreadPoolExecutor(workers) as pool:
         try:
-            for ended in pool.map(lambda mutant: trial(mutant, settings), MUTANTS):
+            for ended in pool.map(partial(trial, settings=settings), MUTANTS):
                 done.append(ended)
                 heard(ended)
         finally:

@@ -32,7 +32,10 @@ from foldcover_mutants.overlay import environment, lay
 
 EPILOG = """\b
 Exit codes:
-  0 all killed or argued   1 one survived, or an argument is stale   2 usage, or mutmut did not run   3 undecided
+  0 all killed or argued
+  1 one survived, or an argument is stale
+  2 usage, or mutmut did not run
+  3 undecided
 """
 HOW_TO_INSTALL = "mutmut is not installed: pip install mutmut"
 EQUIVALENT = Path(__file__).with_name("equivalent.toml")

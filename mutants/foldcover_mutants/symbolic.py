@@ -29,7 +29,10 @@ from foldcover_mutants.overlay import environment, lay
 
 EPILOG = """\b
 Exit codes:
-  0 all found   1 one is missed   2 usage, not applied, or no CrossHair   3 undecided
+  0 all found
+  1 one is missed
+  2 usage, not applied, or no CrossHair
+  3 undecided
 """
 UNITS = 4
 TIMEOUT = 300.0

@@ -1,4 +1,4 @@
-(* The words of the laws mean what the design says, and the core's measures say the same. *)
+(* The words of the laws mean what spec/rule.md says, and the core's measures say the same. *)
 From Coq Require Import ZArith List Bool Lia Sorted.
 Import ListNotations.
 Require Import Core Words Lib LibClose.

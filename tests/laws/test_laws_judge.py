@@ -207,11 +207,16 @@ def test_what_goes_wrong_at_the_edges_is_seen(change: dict[str, Callable[..., An
     assert slug in run(Subject("changed", CORE._replace(**change), fc.wanted), edges).broken
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [None, ((), ()), ((), (), "stuck"), ((), ("ab",), Outcome.STUCK), ((), (([], 1),), Outcome.STUCK)],
-    ids=repr,
-)
+NO_SETTLED: list[object] = [
+    None,
+    ((), ()),
+    ((), (), "stuck"),
+    ((), ("ab",), Outcome.STUCK),
+    ((), ((None, 1),), Outcome.STUCK),
+]
+
+
+@pytest.mark.parametrize("answer", NO_SETTLED, ids=repr)
 def test_a_settle_that_answers_something_else_is_not_answered(answer: object) -> None:
     """It is reported as such; the run ends with a report."""
 

@@ -18,12 +18,15 @@ from foldcover_laws.symbolic.run import SLUGS, TIMEOUT, UNITS, Finding, Report, 
 
 EPILOG = """\b
 Examples:
-  foldcover laws --symbolic                         every law and pin, n up to 7, and the steps
-  foldcover laws --symbolic --units 4               under a minute
-  foldcover laws --symbolic --law ranked --law pair two of them, no steps
+  foldcover laws --symbolic                 all laws and pins, n up to 7
+  foldcover laws --symbolic --units 4       under a minute
+  foldcover laws --symbolic --law ranked    one of them, no steps
 \b
 Exit codes:
-  0 all confirmed over all paths   1 a counterexample   2 usage, or no CrossHair   3 undecided
+  0 all confirmed over all paths
+  1 a counterexample
+  2 usage, or no CrossHair
+  3 undecided
 """
 
 
