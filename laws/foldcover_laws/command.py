@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import redirect_stdout
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 
@@ -18,7 +18,7 @@ from foldcover import Impl
 from foldcover_laws.cases import CLOSES, Found
 from foldcover_laws.judge import Scope, run
 from foldcover_laws.report import as_json, rows, show, summary, witnesses, write_junit
-from foldcover_laws.subject import Subject, core
+from foldcover_laws.subject import Subject, Wanted, core
 from foldcover_laws.switch import Switched
 
 EPILOG = """\b
@@ -101,10 +101,12 @@ def _load(name: str, wanted_name: str | None) -> Subject:
     impl = _find("--impl", name)
     if not isinstance(impl, Impl):
         raise click.UsageError(f"--impl {name}: not a foldcover.Impl but {type(impl).__name__}")
-    wanted: Any = None if wanted_name is None else _find("--wanted", wanted_name)
-    if not (wanted is None or callable(wanted)):
+    if wanted_name is None:
+        return Subject(name, impl, None)
+    wanted = _find("--wanted", wanted_name)
+    if not callable(wanted):
         raise click.UsageError(f"--wanted {wanted_name}: not a function but {type(wanted).__name__}")
-    return Subject(name, impl, wanted)
+    return Subject(name, impl, cast(Wanted, wanted))
 
 
 def _find(option: str, name: str) -> Any:
