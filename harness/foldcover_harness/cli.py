@@ -2,8 +2,8 @@
 
 Rule: the help of the group is the text below and needs no import, so that asking what there is costs next
 to nothing; click, and a subcommand's own modules, are imported when a command is called. An error is one
-line on stderr. Exit codes are the subcommand's own; 2 is usage, 130 is Ctrl-C. A reader that goes away
-early (`| head`) is no error.
+line on stderr. Exit codes are the subcommand's own; 2 is usage or what the system refuses (a full disk), 130
+is Ctrl-C. A reader that goes away early (`| head`) is no error.
 """
 
 from __future__ import annotations
@@ -44,6 +44,9 @@ COMMANDS = {
 
 def main() -> NoReturn:
     """Run the command line and exit with its code."""
+    # Where a stream was closed before we began, what is said there goes nowhere.
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     try:
         if sys.argv[1:] in (["--help"], ["-h"]):
             sys.stdout.write(HELP)
@@ -62,7 +65,7 @@ def main() -> NoReturn:
         # A full disk behind stdout, for instance.
         _let_go_of_stdout()
         sys.stderr.write(f"foldcover: {error}\n")
-        code = 1
+        code = 2
     sys.exit(code)
 
 

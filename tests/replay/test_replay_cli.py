@@ -248,11 +248,19 @@ def test_a_terminal_of_another_encoding_shows_what_it_can(tmp_path: Path) -> Non
 
 @pytest.mark.skipif(not FULL.exists(), reason="this system has no device that is always full")
 def test_a_full_disk_is_one_line() -> None:
-    """And exit code 1."""
+    """And exit code 2: not a word about what was asked."""
     with FULL.open("wb") as stream:
         done = subprocess.run([*COMMAND, "replay", str(SAMPLE)], stdout=stream, stderr=subprocess.PIPE, check=False)
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert re.fullmatch(rb"foldcover: [^\n]+\n", done.stderr)
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["replay"], ["laws", "--units=0", "--closes=2", "--lives=0"]])
+def test_streams_that_are_closed_are_no_failure(arguments: list[str]) -> None:
+    """Nothing to write to is no reason for another exit code."""
+    foldcover = Path(sys.executable).with_name("foldcover")
+    words = " ".join([str(foldcover), *arguments, *([str(SAMPLE)] if arguments == ["replay"] else [])])
+    assert subprocess.run(f"{words} >&- 2>&-", shell=True, check=False).returncode == 0
 
 
 def test_help_imports_none_of_the_rooms() -> None:
