@@ -1,8 +1,9 @@
 """Examples that Python and Coq must answer alike: the check that the translation means what Python does.
 
-`python spec/proofs/coqexamples.py DIR [--views N]` writes Examples_*.v into DIR: for every small view, for views met in
-random histories and for random malformed views, each function of the core applied in Coq, with Python's answer on
-the other side. Compiling a file lets the kernel evaluate each (vm_compute).
+`python spec/proofs/coqexamples.py DIR [--views N]` writes Examples_*.v into DIR. The views are all that a history of up
+to six closes reaches, small odd ones, some met in longer random histories, and random malformed ones. Each function of
+the core is applied to them in Coq, with Python's answer on the other side. Compiling a file lets the kernel evaluate
+each (vm_compute).
 """
 
 from __future__ import annotations
@@ -65,8 +66,23 @@ def blocks(values: tuple[fc.Block, ...]) -> str:
     return items([block(value) for value in values])
 
 
-def small_views() -> Iterator[fc.View]:
-    """Every view of at most three trees of at most one unit, and every pair below one tree, lines and sizes varied."""
+def complete_trees(size: int) -> list[fc.Tree]:
+    """Every tree over `size` units (a power of two), all lines of weight 1."""
+    if size == 1:
+        return [fc.Leaf(1)]
+    halves = complete_trees(size // 2)
+    return [fc.Merged(size, 1), *(fc.Split(a, b, line) for a, b in product(halves, halves) for line in (None, 1))]
+
+
+def reached_views(most: int) -> Iterator[fc.View]:
+    """Every view that a history of up to `most` closes of weight 1 can reach: the aligned ones."""
+    for total in range(most + 1):
+        sizes = [1 << bit for bit in range(total.bit_length()) if total >> bit & 1]
+        yield from product(*(complete_trees(size) for size in sizes))
+
+
+def odd_views() -> Iterator[fc.View]:
+    """Views of one or two trees, and every pair below one tree, with sizes of 0 and below, lines and weights varied."""
     ones: list[fc.Tree] = [fc.Leaf(1), fc.Leaf(-1), fc.Merged(2, 3), fc.Merged(0, 1), fc.Merged(-1, 2)]
     yield ()
     for size in (1, 2):
@@ -107,8 +123,9 @@ def history(rng: random.Random) -> Iterator[fc.View]:
 
 
 def views(count: int, rng: random.Random) -> Iterator[fc.View]:
-    """All small views, then `count` from histories, then `count` malformed ones."""
-    yield from small_views()
+    """All that small histories reach, odd small ones, then `count` from histories, then `count` malformed ones."""
+    yield from reached_views(6)
+    yield from odd_views()
     met = 0
     while met < count:
         for seen in history(rng):
