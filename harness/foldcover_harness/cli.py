@@ -1,6 +1,6 @@
 """The command line's front door: help at once, everything else through click.
 
-Rule: the help of the group is the text below and needs no import, so that asking what there is costs next
+Rule: the help of the group is a text and needs no import, so that asking what there is costs next
 to nothing; click, and a subcommand's own modules, are imported when a command is called. An error is one
 line on stderr. Exit codes are the subcommand's own; 2 is usage or what the system refuses (a full disk), 130
 is Ctrl-C. A reader that goes away early (`| head`) is no error.
@@ -12,34 +12,7 @@ import os
 import sys
 from typing import NoReturn
 
-HELP = """\
-Usage: foldcover [OPTIONS] COMMAND [ARGS]...
-
-  Keep an agent's prompt short: fold finished work into one line a unit, by a
-  proven rule.
-
-Options:
-  --version   Show the version and exit.
-  -h, --help  Show this message and exit.
-
-Commands:
-  replay   Price recorded sessions under seven ways of keeping the prompt short.
-  laws     Run the thirteen laws and the pins on the core, or on your own Impl.
-  mutants  Break the core on purpose and see that a law notices each break.
-
-Examples:
-  foldcover replay                        what folding would have cost you
-  foldcover replay session.jsonl          one recorded session
-  foldcover laws                          the laws, on the core itself
-  foldcover mutants                       each law notices its own break
-"""
-
-COMMANDS = {
-    "replay": "foldcover_harness.replay.command:replay",
-    "laws": "foldcover_laws.command:laws",
-    "mutants": "foldcover_mutants.command:mutants",
-}
-"""Where each subcommand lives: module and attribute."""
+from foldcover_harness.menu import HELP
 
 
 def main() -> NoReturn:

@@ -11,7 +11,7 @@ from importlib import import_module
 import click
 from click.exceptions import NoArgsIsHelpError
 
-from foldcover_harness.cli import COMMANDS, HELP
+from foldcover_harness.menu import COMMANDS, HELP
 
 
 class ReaderGone(Exception):

@@ -1,0 +1,35 @@
+"""What the command line offers: the help of the group as text, and where each subcommand lives.
+
+Rule: nothing is imported here, so that asking what there is costs next to nothing.
+"""
+
+from __future__ import annotations
+
+HELP = """\
+Usage: foldcover [OPTIONS] COMMAND [ARGS]...
+
+  Keep an agent's prompt short: fold finished work into one line a unit, by a
+  proven rule.
+
+Options:
+  --version   Show the version and exit.
+  -h, --help  Show this message and exit.
+
+Commands:
+  replay   Price recorded sessions under seven ways of keeping the prompt short.
+  laws     Run the thirteen laws and the pins on the core, or on your own Impl.
+  mutants  Break the core on purpose and see that a law notices each break.
+
+Examples:
+  foldcover replay                        what folding would have cost you
+  foldcover replay session.jsonl          one recorded session
+  foldcover laws                          the laws, on the core itself
+  foldcover mutants                       each law notices its own break
+"""
+
+COMMANDS = {
+    "replay": "foldcover_harness.replay.command:replay",
+    "laws": "foldcover_laws.command:laws",
+    "mutants": "foldcover_mutants.command:mutants",
+}
+"""Where each subcommand lives: module and attribute."""
