@@ -46,8 +46,8 @@ def close(view: View, weight: int = 1) -> View:
 def tree_write(tree: Tree, start: int, block: Block, weight: int) -> tuple[int, Tree | None]:
     """Look for an unwritten `block` in a tree that starts at unit `start`: where the tree stops, and the tree marked.
 
-    None in place of the tree when there is nothing to mark in it. Units are counted only up to the block, and
-    only the path to it is rebuilt; once it is found, the stop means nothing.
+    None in place of the tree when there is nothing to mark in it. Once the block is found nothing more is counted;
+    the stop means nothing then, and only the path to the block is rebuilt.
     """
     match tree:
         case Split(left=left, right=right, line=line):
@@ -78,6 +78,6 @@ def write(view: View, block: Block, weight: int = 1) -> View:
 
 
 def zoom(view: View, block: Block) -> tuple[Block, ...]:
-    """The units of the range, oldest first, as blocks of size 1; () unless it is not empty and lies in 0 .. n."""
+    """The units of the range, oldest first, as blocks of size 1; () where it is empty or leaves 0 .. n."""
     inside = block.size >= 1 and block.start >= 0 and block.stop <= units(view)
     return tuple(Block(unit, 1) for unit in range(block.start, block.stop)) if inside else ()

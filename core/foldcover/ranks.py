@@ -17,7 +17,7 @@ Rank = Callable[[Block, int], Key]
 
 
 def smallest_first(block: Block, total: int) -> Key:
-    """The smallest block first, the oldest among equals: the default, since a line's cost is its block's size."""
+    """The smallest block first, the oldest among equals: the default, since what a line hides is its block's size."""
     return (block.size, block.start)
 
 

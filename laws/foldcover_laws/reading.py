@@ -76,9 +76,7 @@ class Reading:
 
     def pairs(self) -> Iterator[Block]:
         """The splits both of whose halves are shown as one line."""
-        for block, parts in self.splits.items():
-            if parts.left in self.shown and parts.right in self.shown:
-                yield block
+        return _pairs(self.shown, self.splits)
 
     def ready(self) -> Iterator[Block]:
         """The pairs whose own line is written."""
@@ -110,6 +108,13 @@ class Reading:
         return self._aligned
 
 
+def _pairs(shown: dict[Block, int], splits: dict[Block, Parts]) -> Iterator[Block]:
+    """The splits both of whose halves are shown."""
+    for block, parts in splits.items():
+        if parts.left in shown and parts.right in shown:
+            yield block
+
+
 def _is_aligned(block: Block) -> bool:
     """Whether the size is a power of two and the start a multiple of it."""
     return block.size >= 1 and block.size.bit_count() == 1 and block.start % block.size == 0
@@ -135,9 +140,7 @@ class Moment:
 
     def pairs(self) -> Iterator[Block]:
         """The splits both of whose halves are shown now."""
-        for block, parts in self.splits.items():
-            if parts.left in self.shown and parts.right in self.shown:
-                yield block
+        return _pairs(self.shown, self.splits)
 
     def replace(self, block: Block) -> None:
         """Show the block as one line of its written weight, whatever is inside."""
