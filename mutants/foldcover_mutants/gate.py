@@ -7,21 +7,16 @@ it proves that the changed copy is what runs.
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from foldcover_laws import PINS, THIRTEEN, Scope
 from foldcover_mutants.catalogue import MUTANTS, Mutant, NotApplied
-from foldcover_mutants.overlay import environment, lay
+from foldcover_mutants.overlay import NoAnswer, ask
 
 THIRTEEN_SLUGS = frozenset(law.slug for law in THIRTEEN)
 PIN_SLUGS = frozenset(law.slug for law in PINS)
@@ -93,17 +88,6 @@ def baseline(settings: Settings) -> Baseline:
 
 def trial(mutant: Mutant, settings: Settings) -> Trial:
     """Run the laws on the changed core, or on an unchanged copy, and say how it ended."""
-    with tempfile.TemporaryDirectory(prefix="foldcover-") as name:
-        folder = Path(name)
-        try:
-            lay(folder, None if mutant is UNMUTATED else mutant)
-        except NotApplied as error:
-            return Trial(mutant, (), Finding.NOT_APPLIED, str(error))
-        return _verdict(mutant, folder, _ask_laws(folder, settings))
-
-
-def _ask_laws(folder: Path, settings: Settings) -> dict[str, Any] | str:
-    """The checker's report, or why there is none."""
     scope = settings.scope
     flags = [
         "--json",
@@ -112,32 +96,16 @@ def _ask_laws(folder: Path, settings: Settings) -> dict[str, Any] | str:
         f"--stride={scope.stride}",
         f"--lives={scope.lives}",
     ]
-    command = [sys.executable, "-m", "foldcover_laws.command", *flags]
     try:
-        done = subprocess.run(
-            command,
-            cwd=folder,
-            env=environment(folder),
-            capture_output=True,
-            text=True,
-            timeout=settings.timeout,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return f"no answer within {settings.timeout:g} s"
-    try:
-        answer: dict[str, Any] = json.loads(done.stdout)
-    except json.JSONDecodeError:
-        last = done.stderr.strip().splitlines()[-1:] or ["no output"]
-        return f"the law checker ended with exit code {done.returncode}: {last[0]}"
-    return answer
+        changed = None if mutant is UNMUTATED else mutant
+        return _verdict(mutant, ask(changed, "foldcover_laws.command", flags, settings.timeout))
+    except NotApplied as error:
+        return Trial(mutant, (), Finding.NOT_APPLIED, str(error))
+    except NoAnswer as error:
+        return Trial(mutant, (), Finding.UNDECIDED, str(error))
 
 
-def _verdict(mutant: Mutant, folder: Path, answer: dict[str, Any] | str) -> Trial:
-    if isinstance(answer, str):
-        return Trial(mutant, (), Finding.UNDECIDED, answer)
-    if not Path(answer["foldcover"]).resolve().is_relative_to(folder.resolve()):
-        return Trial(mutant, (), Finding.NOT_APPLIED, f"another core was run: {answer['foldcover']}")
+def _verdict(mutant: Mutant, answer: dict[str, Any]) -> Trial:
     broken = tuple(law["slug"] for law in answer["laws"] if law["verdict"] == "broken")
     if idle := [law["slug"] for law in answer["laws"] if law["verdict"] not in ("broken", "holds")]:
         return Trial(mutant, broken, Finding.UNDECIDED, f"no case ran for {', '.join(idle)}")

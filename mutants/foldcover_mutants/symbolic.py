@@ -10,22 +10,20 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import Enum
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import click
 
 from foldcover_laws.symbolic.crosshair import HOW_TO_INSTALL, is_installed
 from foldcover_mutants.catalogue import MUTANTS, Mutant, NotApplied
-from foldcover_mutants.overlay import environment, lay
+from foldcover_mutants.overlay import NoAnswer, ask
 
 EPILOG = """\b
 Exit codes:
@@ -66,20 +64,14 @@ class Hunt:
 def hunt(mutant: Mutant, units: int = UNITS, timeout: float = TIMEOUT) -> Hunt:
     """Check the contract of the mutant's law on the changed core, n = 0, 1, ..., until it is refuted."""
     start = time.perf_counter()
-    with tempfile.TemporaryDirectory(prefix="foldcover-") as name:
-        folder = Path(name)
-        try:
-            lay(folder, mutant)
-        except NotApplied as error:
-            return Hunt(mutant, Finding.NOT_APPLIED, note=str(error))
-        answer = _ask(folder, mutant.breaks, units, timeout)
-        seconds = time.perf_counter() - start
-        if isinstance(answer, str):
-            return Hunt(mutant, Finding.UNDECIDED, note=answer, seconds=seconds)
-        if not Path(answer["foldcover"]).resolve().is_relative_to(folder.resolve()):
-            note = f"another core was run: {answer['foldcover']}"
-            return Hunt(mutant, Finding.NOT_APPLIED, note=note, seconds=seconds)
-    return judge(mutant, answer["contracts"], seconds)
+    flags = ["--json", "--smallest", f"--law={mutant.breaks}", f"--units={units}", f"--timeout={timeout:g}"]
+    try:
+        answer = ask(mutant, "foldcover_laws.symbolic", [*flags, "--workers=1"], 2 * timeout + 60)
+        return judge(mutant, answer["contracts"], time.perf_counter() - start)
+    except NotApplied as error:
+        return Hunt(mutant, Finding.NOT_APPLIED, note=str(error), seconds=time.perf_counter() - start)
+    except NoAnswer as error:
+        return Hunt(mutant, Finding.UNDECIDED, note=str(error), seconds=time.perf_counter() - start)
 
 
 def judge(mutant: Mutant, contracts: Sequence[dict[str, Any]], seconds: float) -> Hunt:
@@ -96,38 +88,14 @@ def judge(mutant: Mutant, contracts: Sequence[dict[str, Any]], seconds: float) -
     return Hunt(mutant, Finding.MISSED, note=f"confirmed for every n up to {largest}", seconds=seconds)
 
 
-def _ask(folder: Path, slug: str, units: int, timeout: float) -> dict[str, Any] | str:
-    """The symbolic report on the changed core, or why there is none."""
-    flags = ["--json", "--smallest", f"--law={slug}", f"--units={units}", f"--timeout={timeout:g}", "--workers=1"]
-    command = [sys.executable, "-m", "foldcover_laws.symbolic", *flags]
-    try:
-        done = subprocess.run(
-            command,
-            cwd=folder,
-            env=environment(folder),
-            capture_output=True,
-            text=True,
-            timeout=2 * timeout + 60,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return "no answer in time"
-    try:
-        answer: dict[str, Any] = json.loads(done.stdout)
-    except json.JSONDecodeError:
-        last = done.stderr.strip().splitlines()[-1:] or ["no output"]
-        return f"the checker ended with exit code {done.returncode}: {last[0]}"
-    return answer
-
-
 def run(units: int, timeout: float, workers: int, heard: Callable[[Hunt], None] = lambda _: None) -> list[Hunt]:
     """Hunt for every mutant; the hunts in the order of the catalogue."""
-    done: dict[str, Hunt] = {}
+    done: list[Hunt] = []
     with ThreadPoolExecutor(workers) as pool:
-        for future in as_completed([pool.submit(hunt, mutant, units, timeout) for mutant in MUTANTS]):
-            done[future.result().mutant.breaks] = future.result()
-            heard(future.result())
-    return [done[mutant.breaks] for mutant in MUTANTS]
+        for ended in pool.map(partial(hunt, units=units, timeout=timeout), MUTANTS):
+            done.append(ended)
+            heard(ended)
+    return done
 
 
 def exit_code(hunts: Sequence[Hunt]) -> int:
