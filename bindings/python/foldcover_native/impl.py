@@ -1,0 +1,43 @@
+"""The C core as a foldcover.Impl: immutable views in, immutable views out.
+
+Each call copies the view into C and back, so this is for judging the C core and for hosts that keep immutable views;
+a host that wants the speed holds a Cover.
+"""
+
+from __future__ import annotations
+
+from foldcover import Block, Impl, Rank, Settled, View, smallest_first
+from foldcover_native.cover import Cover
+
+
+def close(view: View, weight: int = 1) -> View:
+    """Append a unit whose title weighs `weight`."""
+    cover = Cover(view)
+    cover.close(weight)
+    return cover.save()
+
+
+def write(view: View, block: Block, weight: int = 1) -> View:
+    """Note that the line of `block` exists. Changes nothing unless it is a Split of the view without a line."""
+    cover = Cover(view)
+    return cover.save() if cover.write(block, weight) else view
+
+
+def settle(view: View, budget: int, rank: Rank = smallest_first) -> Settled:
+    """Merge ready pairs, top-ranked first, until the view weighs at most budget // 2, once it is above the budget."""
+    cover = Cover(view)
+    merged, outcome = cover.settle(budget, rank)
+    return Settled(cover.save() if merged else view, merged, outcome)
+
+
+def zoom(view: View, block: Block) -> tuple[Block, ...]:
+    """The units of the range, oldest first, as blocks of size 1; () where it is empty or leaves 0 .. n."""
+    return Cover(view).zoom(block)
+
+
+def wanted(view: View, budget: int, rank: Rank = smallest_first) -> tuple[Block, ...]:
+    """The lines that settle will certainly need, in the order of merging."""
+    return Cover(view).wanted(budget, rank)
+
+
+IMPL = Impl(close, write, settle, zoom)
