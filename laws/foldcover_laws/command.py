@@ -1,6 +1,7 @@
 """foldcover laws: run the laws and pins, print what holds, and end with an exit code that CI understands.
 
-0 all hold · 1 a law is broken, or one ran no case · 2 usage, or what should be judged cannot be loaded.
+0 all hold · 1 a law is broken, or one ran no case · 2 usage, or what should be judged cannot be loaded or run ·
+3 undecided.
 """
 
 from __future__ import annotations
@@ -15,9 +16,12 @@ from typing import Any, cast
 import click
 
 from foldcover import Impl
-from foldcover_laws.cases import CLOSES, Found
+from foldcover_laws.cases import CLOSES
 from foldcover_laws.judge import Scope, run
-from foldcover_laws.report import as_json, rows, show, summary, witnesses, write_junit
+from foldcover_laws.junit import write_junit
+from foldcover_laws.performer import Found
+from foldcover_laws.port import judge_port
+from foldcover_laws.report import as_json, rows, show, summary, witnesses
 from foldcover_laws.subject import Subject, Wanted, core
 from foldcover_laws.switch import Switched
 
@@ -26,6 +30,7 @@ Examples:
   foldcover laws                            the core, views of up to 6 units
   foldcover laws --units 8                  more views, more time
   foldcover laws --impl my.rule:IMPL        your own four operations
+  foldcover laws --port 'node my_core.mjs'  a program of any language
   foldcover laws --json | jq .ok
   foldcover laws --junit laws.xml           for CI
   foldcover laws --symbolic                 all paths, with CrossHair
@@ -34,28 +39,41 @@ Examples:
 Exit codes:
   0 all hold
   1 a law is broken, ran no case, or a call was not answered
-  2 usage, or nothing to judge
+  2 usage, nothing to judge, or the port could not be run
+  3 undecided: the port ran out of time
 """
+
+
+PORT_STRIDE = 4
+SHORT = 150
+"""How many short histories a port gets."""
+SECONDS = click.FloatRange(0.01, 86_400)
 
 
 @click.command(cls=Switched, switches={"--symbolic": "foldcover_laws.symbolic.command:symbolic"}, epilog=EPILOG)
 @click.option("--units", default=6, show_default=True, type=click.IntRange(0, 15), help="Every view of up to N units.")
 @click.option("--closes", default=CLOSES, show_default=True, type=click.IntRange(1), help="Closes in each literal.")
-@click.option("--stride", default=1, show_default=True, type=click.IntRange(1), help="Every Nth malformed view only.")
+@click.option("--stride", type=click.IntRange(1), help="Every Nth malformed view only.  [default: 1; for a port 4]")
 @click.option("--lives", default=12, show_default=True, type=click.IntRange(0), help="Random histories of 200 closes.")
 @click.option("--seed", default=0, show_default=True, help="Which random histories.")
 @click.option("--impl", metavar="MODULE:NAME", help="Judge this Impl instead of the core.")
 @click.option("--wanted", metavar="MODULE:NAME", help="Its wanted; without it the pin asks is not judged.")
+@click.option("--port", metavar="CMD", help="Judge a program of any language (spec/ports.md).")
+@click.option(
+    "--timeout", default=10.0, show_default=True, type=click.FloatRange(0.01), help="Seconds for an answer of the port."
+)
 @click.option("--json", "as_json_text", is_flag=True, help="Print the report as JSON.")
 @click.option("--junit", type=click.Path(path_type=Path, dir_okay=False), help="Also write a JUnit XML file.")
 def laws(
     units: int,
     closes: int,
-    stride: int,
+    stride: int | None,
     lives: int,
     seed: int,
     impl: str | None,
     wanted: str | None,
+    port: str | None,
+    timeout: float,
     as_json_text: bool,
     junit: Path | None,
 ) -> None:
@@ -64,17 +82,24 @@ def laws(
     On literals (40 closes, three write policies, eleven budgets, three ranks, even and uneven weights), on every
     view of up to --units units with every budget and every block, on malformed views, and on random long histories.
     """
-    subject = core() if impl is None else _load(impl, wanted)
-    report = run(subject, Scope(units, closes, stride, lives, seed), _display if on_terminal() else iter)
     if wanted is not None and impl is None:
         raise click.UsageError("--wanted goes with --impl")
+    if port is not None and impl is not None:
+        raise click.UsageError("--port and --impl exclude each other")
+    progress = _display if on_terminal() else iter
+    every, short = (1, 0) if port is None else (PORT_STRIDE, SHORT)
+    scope = Scope(units, closes, stride or every, lives, seed, short)
+    if port is not None:
+        report = judge_port(port, timeout, scope, progress)
+    else:
+        report = run(core() if impl is None else _load(impl, wanted), scope, progress)
     if junit is not None:
         try:
             write_junit(report, junit)
         except OSError as error:
             raise click.UsageError(f"--junit {junit}: {error.strerror}") from error
     show([as_json(report)] if as_json_text else (*rows(report), *witnesses(report), summary(report)))
-    sys.exit(0 if report.ok else 1)
+    sys.exit(report.exit_code)
 
 
 def _display(events: Iterable[Found]) -> Iterator[Found]:

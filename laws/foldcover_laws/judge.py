@@ -7,16 +7,17 @@ cases was not judged at all, and that is a failure unless the subject does not o
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
-from itertools import chain
 
 from foldcover import Impl
-from foldcover_laws.cases import CLOSES, Found, exhaustive, literals, long_lives, unaddressable
+from foldcover_laws.cases import CLOSES, exhaustive, literals, long_lives, unaddressable
 from foldcover_laws.catalogue import LAWS, Law, Relation
 from foldcover_laws.events import Event
-from foldcover_laws.subject import Subject, Untotal, Wanted, core
+from foldcover_laws.lives import short_lives
+from foldcover_laws.performer import Fault, Found, Performer, Skipped, Untotal
+from foldcover_laws.subject import Subject, Wanted, core
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,7 @@ class Scope:
     """How much is run.
 
     Every aligned view of up to `units` units, every `stride`-th malformed one, `closes` in each literal, and `lives`
-    random histories, which are the same for the same `seed`.
+    random histories, which are the same for the same `seed`, and `short` short ones that only go forward.
     """
 
     units: int = 6
@@ -32,9 +33,12 @@ class Scope:
     stride: int = 1
     lives: int = 12
     seed: int = 0
+    short: int = 0
 
 
 FULL = Scope()
+TOLD = 100
+"""How many of the calls that were not answered are kept to be told of."""
 
 
 class Verdict(Enum):
@@ -46,6 +50,8 @@ class Verdict(Enum):
     """The subject does not offer the operation: neither a pass nor a failure."""
     NO_CASE = "no case"
     """Nothing ran: a failure of the run."""
+    UNDECIDED = "undecided"
+    """Not found broken, before the run was cut short."""
 
 
 @dataclass(slots=True)
@@ -57,18 +63,23 @@ class Tally:
     breaks: int = 0
     seconds: float = 0.0
     witness: Event | None = None
+    where: str = ""
+    """The place of the witness in a longer record, where there is one."""
     offered: bool = True
+    cut_short: bool = False
 
     @property
     def verdict(self) -> Verdict:
-        """Broken by one case, held by all, or not judged."""
+        """Broken by one case, held by all of a whole run, or not judged."""
         if self.breaks:
             return Verdict.BROKEN
+        if self.cut_short:
+            return Verdict.UNDECIDED
         if self.cases:
             return Verdict.HOLDS
         return Verdict.NO_CASE if self.offered else Verdict.NOT_JUDGED
 
-    def judge(self, relation: Relation, event: Event) -> None:
+    def judge(self, relation: Relation, event: Event, where: Callable[[], str]) -> None:
         """Ask the law about one event."""
         start = time.perf_counter()
         holds = relation(event)
@@ -79,18 +90,25 @@ class Tally:
         if not holds:
             self.breaks += 1
             if self.witness is None or size_of(event) < size_of(self.witness):
-                self.witness = event
+                self.witness, self.where = event, where()
 
 
 @dataclass(slots=True)
 class Report:
-    """The result of a run: a tally for each law and pin, and what failed to answer."""
+    """The result of a run: a tally for each law and pin, what failed to answer, and what cut the run short."""
 
     subject: str
     scope: Scope
     tallies: list[Tally]
     calls: int = 0
     untotal: list[Untotal] = field(default_factory=list[Untotal])
+    """The first calls that were not answered, TOLD at most."""
+    not_answered: int = 0
+    refused: int = 0
+    """Calls outside the domain that were refused: no failures."""
+    fault: Fault | None = None
+    notes: list[str] = field(default_factory=list[str])
+    """What else the reader must know: what was not looked at."""
     seconds: float = 0.0
 
     @property
@@ -101,8 +119,23 @@ class Report:
     @property
     def ok(self) -> bool:
         """Whether every law that could be judged holds, each on at least one case, and every call was answered."""
+        return self.exit_code == 0
+
+    @property
+    def exit_code(self) -> int:
+        """0 ok; 1 something is broken, or ran on nothing; what the fault says where nothing was found broken before."""
+        if self.broken or self.not_answered:
+            return 1
+        if self.fault is not None:
+            return self.fault.code
         fine = (Verdict.HOLDS, Verdict.NOT_JUDGED)
-        return self.calls > 0 and not self.untotal and all(tally.verdict in fine for tally in self.tallies)
+        return 0 if self.calls and all(tally.verdict in fine for tally in self.tallies) else 1
+
+    def cut_short(self, fault: Fault) -> None:
+        """Note the end of the run before its time: what was not found broken is undecided."""
+        self.fault = fault
+        for tally in self.tallies:
+            tally.cut_short = tally.offered
 
 
 def size_of(event: Event) -> tuple[int, int, int]:
@@ -113,50 +146,72 @@ def size_of(event: Event) -> tuple[int, int, int]:
 class Judge:
     """Judges events one by one."""
 
-    def __init__(self, subject: Subject, scope: Scope) -> None:
-        tallies = [Tally(law, offered=law.slug != "asks" or subject.wanted is not None) for law in LAWS]
-        self.report = Report(subject.name, scope, tallies)
+    def __init__(self, name: str, scope: Scope, offered: Callable[[Law], bool], where: Callable[[], str] = str) -> None:
+        """`offered`: a law that ran no case though it is offered is a failure. `where`: the place of an event."""
+        tallies = [Tally(law, offered=offered(law)) for law in LAWS]
+        self.report = Report(name, scope, tallies)
+        self._where = where
         self._by_event: dict[type, list[tuple[Tally, Relation]]] = {}
         for tally in tallies:
             for event, relation in tally.law.relations.items():
                 self._by_event.setdefault(event, []).append((tally, relation))
 
+    @staticmethod
+    def of(subject: Performer, scope: Scope, where: Callable[[], str] = str) -> Judge:
+        """The judge of a performer."""
+        return Judge(subject.name, scope, lambda law: law.slug != "asks" or subject.asks, where)
+
     def note(self, found: Found) -> None:
         """Count a call, and remember it if it was not answered."""
-        self.report.calls += 1
+        report = self.report
+        if isinstance(found, Skipped):
+            report.refused += found.refused
+            return
+        report.calls += 1
         if isinstance(found, Untotal):
-            self.report.untotal.append(found)
+            report.not_answered += 1
+            if report.not_answered <= TOLD:
+                report.untotal.append(found)
 
     def hear(self, found: Found) -> None:
         """Count a call, and judge the event by every law that speaks of such events."""
         self.note(found)
-        if not isinstance(found, Untotal):
+        if not isinstance(found, Untotal | Skipped):
             for tally, relation in self._by_event[type(found)]:
-                tally.judge(relation, found)
+                tally.judge(relation, found, self._where)
 
 
 def run(
-    subject: Subject,
+    subject: Performer,
     scope: Scope = FULL,
     progress: Callable[[Iterable[Found]], Iterable[Found]] = iter,
+    where: Callable[[], str] = str,
 ) -> Report:
-    """Judge a subject on the literals, on every small view, on long lives, and on views where it need only answer.
+    """Judge a performer on the literals, on every small view, on long lives, and on views where it need only answer.
 
-    `progress` wraps the stream of events, for a display.
+    One that stands where its history has led it is judged on histories only. `progress` wraps the stream of events,
+    for a display; `where` names the place of the last one.
     """
-    judge = Judge(subject, scope)
+    judge = Judge.of(subject, scope, where)
     start = time.perf_counter()
-    streams = (
-        literals(subject, scope.closes),
-        exhaustive(subject, scope.units, scope.stride),
-        long_lives(subject, scope.lives, scope.seed),
-    )
-    for found in progress(chain.from_iterable(streams)):
-        judge.hear(found)
-    for found in unaddressable(subject):
-        judge.note(found)
+    try:
+        for found in progress(_streams(subject, scope)):
+            judge.hear(found)
+        for found in unaddressable(subject) if subject.roams else ():
+            judge.note(found)
+        subject.finish()
+    except Fault as fault:
+        judge.report.cut_short(fault)
     judge.report.seconds = time.perf_counter() - start
     return judge.report
+
+
+def _streams(subject: Performer, scope: Scope) -> Iterator[Found]:
+    yield from literals(subject, scope.closes)
+    if subject.roams:
+        yield from exhaustive(subject, scope.units, scope.stride)
+    yield from long_lives(subject, scope.lives, scope.seed)
+    yield from short_lives(subject, scope.short, scope.seed)
 
 
 def check(impl: Impl | None = None, wanted: Wanted | None = None, scope: Scope = FULL) -> Report:

@@ -1,4 +1,4 @@
-"""A report in the three forms that people and CI read: rows for the eye, JSON, and JUnit XML."""
+"""A report for the eye, in rows, and for programs, as JSON; `junit` writes it for CI."""
 
 from __future__ import annotations
 
@@ -7,14 +7,18 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
-from pathlib import Path
-from xml.etree import ElementTree
 
 import foldcover
 from foldcover_laws.judge import Report, Tally, Verdict
 from foldcover_laws.ruler import picture, picture_of_failure
 
-MARKS = {Verdict.HOLDS: "holds", Verdict.BROKEN: "BROKEN", Verdict.NOT_JUDGED: "not judged", Verdict.NO_CASE: "NO CASE"}
+MARKS = {
+    Verdict.HOLDS: "holds",
+    Verdict.BROKEN: "BROKEN",
+    Verdict.NOT_JUDGED: "not judged",
+    Verdict.NO_CASE: "NO CASE",
+    Verdict.UNDECIDED: "undecided",
+}
 
 
 def rows(report: Report) -> Iterator[str]:
@@ -26,8 +30,11 @@ def rows(report: Report) -> Iterator[str]:
                 head = f"{tally.law.slug:<15}{MARKS[tally.verdict]:<10}{tally.cases:>7,}{tally.seconds:>6.1f}s"
                 yield f"{head} {tally.law.sentence}"
         yield ""
-    answered = "every call was answered" if not report.untotal else f"{len(report.untotal):,} calls were NOT answered"
+    answered = f"{report.not_answered:,} calls were NOT answered" if report.not_answered else "every call was answered"
     yield f"{report.calls:,} calls on {report.subject} in {report.seconds:.1f} s: {answered}"
+    if report.refused:
+        yield f"{report.refused:,} calls outside the domain refused: no failures"
+    yield from report.notes
 
 
 def witnesses(report: Report) -> Iterator[str]:
@@ -35,6 +42,7 @@ def witnesses(report: Report) -> Iterator[str]:
     for tally in report.tallies:
         if tally.witness is not None:
             yield f"{tally.law.slug} is broken ({tally.breaks:,} of {tally.cases:,} cases): {tally.law.sentence}"
+            yield from (f"  {line}" for line in ([f"at {tally.where}"] if tally.where else []))
             yield from (f"  {line}" for line in picture(tally.witness))
             yield f"  ({tally.law.anchor})"
             yield ""
@@ -52,7 +60,9 @@ def summary(report: Report) -> str:
     parts = [f"broken: {', '.join(report.broken)}"] if report.broken else []
     idle = [tally.law.slug for tally in report.tallies if tally.verdict is Verdict.NO_CASE]
     parts += [f"no case ran for: {', '.join(idle)}"] if idle else []
-    parts += [f"{len(report.untotal):,} calls not answered"] if report.untotal else []
+    parts += [f"{report.not_answered:,} calls not answered"] if report.not_answered else []
+    parts += [] if report.calls or report.fault else ["nothing ran"]
+    parts += [f"cut short, {report.fault.what}"] if report.fault else []
     return "; ".join(parts)
 
 
@@ -64,7 +74,11 @@ def as_dict(report: Report) -> dict[str, object]:
         **asdict(report.scope),
         "ok": report.ok,
         "calls": report.calls,
-        "not_answered": len(report.untotal),
+        "exit_code": report.exit_code,
+        "not_answered": report.not_answered,
+        "refused": report.refused,
+        "notes": report.notes,
+        "fault": None if report.fault is None else report.fault.what,
         "seconds": round(report.seconds, 3),
         "laws": [_law_as_dict(tally) for tally in report.tallies],
     }
@@ -82,39 +96,13 @@ def _law_as_dict(tally: Tally) -> dict[str, object]:
         "breaks": tally.breaks,
         "seconds": round(tally.seconds, 3),
         "witness": None if tally.witness is None else picture(tally.witness),
+        "where": tally.where or None,
     }
 
 
 def as_json(report: Report) -> str:
     """The report as a JSON text."""
     return json.dumps(as_dict(report), indent=2)
-
-
-def write_junit(report: Report, path: Path) -> None:
-    """Write the report as a JUnit XML file: a test case a law, and one for totality."""
-    suite = ElementTree.Element("testsuite", name="foldcover.laws", time=f"{report.seconds:.3f}")
-    failures = skipped = 0
-    for tally in report.tallies:
-        case = ElementTree.SubElement(
-            suite, "testcase", classname=f"foldcover.{tally.law.kind}", name=tally.law.slug, time=f"{tally.seconds:.3f}"
-        )
-        if tally.verdict is Verdict.NOT_JUDGED:
-            skipped += 1
-            ElementTree.SubElement(case, "skipped", message="the subject does not offer the operation")
-        elif tally.verdict is not Verdict.HOLDS:
-            failures += 1
-            text = "no case ran" if tally.witness is None else "\n".join(picture(tally.witness))
-            ElementTree.SubElement(case, "failure", message=f"{tally.verdict.value}: {tally.law.sentence}").text = text
-    total = ElementTree.SubElement(suite, "testcase", classname="foldcover.total", name="total")
-    if report.untotal:
-        failures += 1
-        text = "\n".join(picture_of_failure(report.untotal[0]))
-        ElementTree.SubElement(total, "failure", message=f"{len(report.untotal)} calls not answered").text = text
-    suite.set("tests", str(len(report.tallies) + 1))
-    suite.set("failures", str(failures))
-    suite.set("skipped", str(skipped))
-    ElementTree.indent(suite)
-    ElementTree.ElementTree(suite).write(path, encoding="utf-8", xml_declaration=True)
 
 
 def show(text: Iterable[str]) -> None:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from foldcover import Block
 from foldcover_laws.events import Asked, Closed, Event, Run, Settling, Wrote, Zoomed
+from foldcover_laws.performer import Untotal
 from foldcover_laws.reading import Reading
-from foldcover_laws.subject import Untotal
 
 WIDTH = 68
 INDENT = "    "

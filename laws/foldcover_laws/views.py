@@ -103,6 +103,21 @@ HAND_MADE: tuple[View, ...] = (
     (Merged(1 << 70), Split(Merged(1 << 70), Leaf(), 1)),  # sizes beyond 64 bits
 )
 
+_F58, _F59 = 591286729879, 956722026041  # Fibonacci numbers
+
+LARGE: tuple[View, ...] = (
+    (Leaf(), *(Merged(1 << bit) for bit in range(1, 46))),  # a carry through all sizes of the domain
+    (Leaf(), Split(Merged(1 << 45), Merged(1 << 45), 5)),
+    (Split(Merged(1 << 31), Merged(1 << 31), 1), Split(Merged(1 << 32), Merged(1 << 32), 1)),  # sizes beyond 32 bits
+    (Merged(1 << 46), Split(Merged(1 << 46), Leaf(), 1)),
+    (Split(Leaf(1 << 31), Leaf(1 << 31), (1 << 31) - 1),),  # weights and sums beyond 32 bits
+    (Leaf(-(1 << 50)), Split(Leaf(1 << 50), Leaf((1 << 51) + 1), (1 << 49) + 1)),
+    (Split(Split(Leaf(1 << 50), Leaf(1 << 50), (1 << 50) + 1), Split(Leaf(3), Leaf(1 << 33), 1 << 32), 1 << 40),),
+    # age over size of both pairs is the same in doubles; the newer pair's is larger by 1 / (F58 * F59)
+    (Merged(_F59), Split(Merged(_F58 - 1), Leaf(), 1), Split(Merged(_F59 - 1), Leaf(), 1)),
+)
+"""Numbers that are large for some languages, and inside the domain."""
+
 UNADDRESSABLE: tuple[View, ...] = (
     (Merged(0), Leaf()),
     (Split(Merged(0), Merged(0), 1), Merged(-2)),

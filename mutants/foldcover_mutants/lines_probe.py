@@ -13,8 +13,9 @@ import foldcover as fc
 from foldcover_laws import Scope
 from foldcover_laws.cases import everything, unaddressable
 from foldcover_laws.judge import Judge
+from foldcover_laws.performer import Untotal
 from foldcover_laws.reading import Reading
-from foldcover_laws.subject import Untotal, core
+from foldcover_laws.subject import core
 from foldcover_laws.views import HAND_MADE, aligned_views, comb, malformed_views, reweighed
 
 UNEVEN = (3, 1, 0, 2, -5)
@@ -96,7 +97,7 @@ def test_huge_numbers() -> None:
 
 def test_laws_and_pins() -> None:
     """Every law and pin holds, and every call is answered."""
-    judge = Judge(core(), Scope())
+    judge = Judge.of(core(), Scope())
     for view in views():
         for found in everything(core(), Reading(view)):
             judge.hear(found)

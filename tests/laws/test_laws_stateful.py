@@ -21,7 +21,7 @@ class Host(RuleBasedStateMachine):
         super().__init__()
         self.now = Reading(())
         self.subject = core()
-        self.judge = Judge(self.subject, Scope())
+        self.judge = Judge.of(self.subject, Scope())
 
     @rule(titles=st.lists(weights, min_size=1, max_size=12))
     def close(self, titles: list[int]) -> None:

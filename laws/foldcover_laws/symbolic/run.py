@@ -19,8 +19,8 @@ from pathlib import Path
 from foldcover import Rank
 from foldcover_laws.catalogue import LAWS
 from foldcover_laws.events import Asked, Settling
+from foldcover_laws.performer import Untotal
 from foldcover_laws.ruler import named, picture, picture_of_failure
-from foldcover_laws.subject import Untotal
 from foldcover_laws.symbolic.contracts import OPERATIONS, PERFORM, Contract, contracts
 from foldcover_laws.symbolic.crosshair import Answer, Verdict, check, contracts_in
 from foldcover_laws.symbolic.encoding import INNER
