@@ -341,18 +341,29 @@ static product multiply(uint64_t one, uint64_t other) {
     return result;
 }
 
+/* Whether `one` has a lesser key than `other` by age_over_size: the larger (units - start) / size, compared across;
+ * 0 if the keys are equal, -1 if its key is greater. */
+static int by_age_over_size(fc_block one, fc_block other, int64_t units) {
+    product mine = multiply((uint64_t)(units - one.start), (uint64_t)other.size);
+    product its = multiply((uint64_t)(units - other.start), (uint64_t)one.size);
+    if (mine.upper != its.upper) return mine.upper > its.upper ? 1 : -1;
+    if (mine.lower != its.lower) return mine.lower > its.lower ? 1 : -1;
+    return 0;
+}
+
+static int by_callers_own(const order *by, fc_block one, fc_block other, int64_t units) {
+    if (by->before(by->context, one, other, units)) return 1;
+    return by->before(by->context, other, one, units) ? -1 : 0;
+}
+
 /* Whether `one` is taken before `other`. */
-static int goes_first(const order *by, const pick *one, const pick *other, int64_t units) {
+static inline int goes_first(const order *by, const pick *one, const pick *other, int64_t units) {
     if (by->name == FC_SMALLEST_FIRST) {
         if (one->block.size != other->block.size) return one->block.size < other->block.size;
-    } else if (by->name == FC_AGE_OVER_SIZE) { /* (units - start) / size, the larger first: compared across */
-        product mine = multiply((uint64_t)(units - one->block.start), (uint64_t)other->block.size);
-        product its = multiply((uint64_t)(units - other->block.start), (uint64_t)one->block.size);
-        if (mine.upper != its.upper) return mine.upper > its.upper;
-        if (mine.lower != its.lower) return mine.lower > its.lower;
     } else {
-        if (by->before(by->context, one->block, other->block, units)) return 1;
-        if (by->before(by->context, other->block, one->block, units)) return 0;
+        int less = by->name == FC_AGE_OVER_SIZE ? by_age_over_size(one->block, other->block, units)
+                                                : by_callers_own(by, one->block, other->block, units);
+        if (less != 0) return less > 0;
     }
     return one->block.start < other->block.start;
 }
@@ -445,24 +456,24 @@ static void await(walk *doing, size_t at, int64_t start) {
         last->end += 1;
 }
 
-/* Take the pick that goes first; 0 if none is waiting. */
-static int take(walk *doing, pick *taken) {
-    row *from = NULL;
-    const pick *best = doing->heaped > 0 ? &doing->heap[0] : NULL;
+/* The row whose first pick goes first of all that wait in rows, ROWS if none does; and in `limit` the pick that goes
+ * first of all others, in rows or heap, NULL if none. */
+static int next_row(const walk *doing, const pick **limit) {
+    int best = ROWS;
+    *limit = doing->heaped > 0 ? &doing->heap[0] : NULL;
     for (int number = 0; number < ROWS; number++) {
-        row *now = &doing->rows[number];
-        if (now->first < now->end && (best == NULL || comes_first(doing, &now->picks[now->first], best))) {
-            best = &now->picks[now->first];
-            from = now;
+        const row *now = &doing->rows[number];
+        if (now->first >= now->end) continue;
+        const pick *front = &now->picks[now->first];
+        const pick *lead = best < ROWS ? &doing->rows[best].picks[doing->rows[best].first] : NULL;
+        if (lead == NULL || comes_first(doing, front, lead)) {
+            if (lead != NULL && (*limit == NULL || comes_first(doing, lead, *limit))) *limit = lead;
+            best = number;
+        } else if (*limit == NULL || comes_first(doing, front, *limit)) {
+            *limit = front;
         }
     }
-    if (best == NULL) return 0;
-    *taken = *best;
-    if (from != NULL)
-        from->first += 1;
-    else
-        heap_drop_first(doing);
-    return 1;
+    return best;
 }
 
 /* The Split one of whose halves is the line at `at`, if its halves are both lines; NONE otherwise. */
@@ -494,11 +505,39 @@ static void merge(walk *doing, const pick *taken) {
     await(doing, parent, start);
 }
 
+/* Merge from the row that goes first as long as it does, or else the top of the heap. Says how many, at most `most`. */
+static size_t merge_some(walk *doing, size_t most) {
+    const pick *limit;
+    int number = next_row(doing, &limit);
+    size_t merged = 0;
+    if (number < ROWS) {
+        row *from = &doing->rows[number];
+        size_t heaped = doing->heaped, waiting = doing->rows[MADE].first < doing->rows[MADE].end;
+        while (merged < most && doing->weight > doing->low && from->first < from->end) {
+            const pick *front = &from->picks[from->first];
+            if (limit != NULL && comes_first(doing, limit, front)) break;
+            from->first += 1;
+            merged += 1;
+            merge(doing, front);
+            if (doing->heaped != heaped || (!waiting && doing->rows[MADE].first < doing->rows[MADE].end)) return merged;
+        }
+    }
+    if (merged == 0 && doing->heaped > 0 && most > 0 && doing->weight > doing->low) {
+        const pick top = doing->heap[0];
+        heap_drop_first(doing);
+        merged = 1;
+        merge(doing, &top);
+    }
+    return merged;
+}
+
 /* Merge until the weight is down at the low water or nothing is left to merge. Each merge removes a line. */
 static void merge_down(walk *doing) {
-    pick taken;
-    for (size_t most = doing->most; most > 0 && doing->weight > doing->low && take(doing, &taken); most--)
-        merge(doing, &taken);
+    size_t most = doing->most, merged = 1;
+    while (merged > 0 && most > 0) {
+        merged = merge_some(doing, most);
+        most -= merged;
+    }
 }
 
 /* List the pairs from node `at` on, which starts at unit `start`: all, or those that have their line. How many
