@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import redirect_stdout
 from importlib import import_module
 from pathlib import Path
@@ -17,13 +17,14 @@ import click
 
 from foldcover import Impl
 from foldcover_laws.cases import CLOSES
-from foldcover_laws.judge import Scope, run
+from foldcover_laws.judge import Report, Scope, run
 from foldcover_laws.junit import write_junit
 from foldcover_laws.performer import Found
 from foldcover_laws.port import judge_port
 from foldcover_laws.report import as_json, rows, show, summary, witnesses
 from foldcover_laws.subject import Subject, Wanted, core
 from foldcover_laws.switch import Switched
+from foldcover_laws.trace import judge_trace, open_trace
 
 EPILOG = """\b
 Examples:
@@ -31,6 +32,7 @@ Examples:
   foldcover laws --units 8                  more views, more time
   foldcover laws --impl my.rule:IMPL        your own four operations
   foldcover laws --port 'node my_core.mjs'  a program of any language
+  foldcover laws --trace life.jsonl         what a host recorded of itself
   foldcover laws --json | jq .ok
   foldcover laws --junit laws.xml           for CI
   foldcover laws --symbolic                 all paths, with CrossHair
@@ -39,14 +41,13 @@ Examples:
 Exit codes:
   0 all hold
   1 a law is broken, ran no case, or a call was not answered
-  2 usage, nothing to judge, or the port could not be run
+  2 usage, nothing to judge, or the port or trace breaks the protocol
   3 undecided: the port ran out of time
 """
 
 
-PORT_STRIDE = 4
-SHORT = 150
-"""How many short histories a port gets."""
+PORT = Scope(stride=4, short=150)
+"""A call of a port takes longer, and one that does not load has histories only."""
 SECONDS = click.FloatRange(0.01, 86_400)
 
 
@@ -55,6 +56,7 @@ SECONDS = click.FloatRange(0.01, 86_400)
 @click.option("--closes", default=CLOSES, show_default=True, type=click.IntRange(1), help="Closes in each literal.")
 @click.option("--stride", type=click.IntRange(1), help="Every Nth malformed view only.  [default: 1; for a port 4]")
 @click.option("--lives", default=12, show_default=True, type=click.IntRange(0), help="Random histories of 200 closes.")
+@click.option("--short", type=click.IntRange(0), help="Random histories of 40 steps.  [default: 0; for a port 150]")
 @click.option("--seed", default=0, show_default=True, help="Which random histories.")
 @click.option("--impl", metavar="MODULE:NAME", help="Judge this Impl instead of the core.")
 @click.option("--wanted", metavar="MODULE:NAME", help="Its wanted; without it the pin asks is not judged.")
@@ -62,6 +64,7 @@ SECONDS = click.FloatRange(0.01, 86_400)
 @click.option(
     "--timeout", default=10.0, show_default=True, type=click.FloatRange(0.01), help="Seconds for an answer of the port."
 )
+@click.option("--trace", metavar="FILE", help="Judge a recorded trace (.jsonl, .jsonl.gz, - for stdin).")
 @click.option("--json", "as_json_text", is_flag=True, help="Print the report as JSON.")
 @click.option("--junit", type=click.Path(path_type=Path, dir_okay=False), help="Also write a JUnit XML file.")
 def laws(
@@ -69,10 +72,12 @@ def laws(
     closes: int,
     stride: int | None,
     lives: int,
+    short: int | None,
     seed: int,
     impl: str | None,
     wanted: str | None,
     port: str | None,
+    trace: str | None,
     timeout: float,
     as_json_text: bool,
     junit: Path | None,
@@ -84,12 +89,16 @@ def laws(
     """
     if wanted is not None and impl is None:
         raise click.UsageError("--wanted goes with --impl")
-    if port is not None and impl is not None:
-        raise click.UsageError("--port and --impl exclude each other")
+    judged = [name for name, value in (("--impl", impl), ("--port", port), ("--trace", trace)) if value is not None]
+    if len(judged) > 1:
+        raise click.UsageError(f"{' and '.join(judged)} exclude each other")
     progress = _display if on_terminal() else iter
-    every, short = (1, 0) if port is None else (PORT_STRIDE, SHORT)
-    scope = Scope(units, closes, stride or every, lives, seed, short)
-    if port is not None:
+    usual = Scope() if port is None else PORT
+    short = usual.short if short is None else short
+    scope = Scope(units, closes, stride or usual.stride, lives, seed, short)
+    if trace is not None:
+        report = _judge_trace(trace, progress)
+    elif port is not None:
         report = judge_port(port, timeout, scope, progress)
     else:
         report = run(core() if impl is None else _load(impl, wanted), scope, progress)
@@ -100,6 +109,14 @@ def laws(
             raise click.UsageError(f"--junit {junit}: {error.strerror}") from error
     show([as_json(report)] if as_json_text else (*rows(report), *witnesses(report), summary(report)))
     sys.exit(report.exit_code)
+
+
+def _judge_trace(path: str, progress: Callable[[Iterable[Found]], Iterable[Found]]) -> Report:
+    try:
+        with open_trace(path, sys.stdin.buffer) as file:
+            return judge_trace(f"trace {path}", file, progress)
+    except OSError as error:
+        raise click.UsageError(f"--trace {path}: {error.strerror or error}") from error
 
 
 def _display(events: Iterable[Found]) -> Iterator[Found]:

@@ -73,11 +73,11 @@ class Tally:
         """Broken by one case, held by all of a whole run, or not judged."""
         if self.breaks:
             return Verdict.BROKEN
+        if not self.cases and not self.offered:
+            return Verdict.NOT_JUDGED
         if self.cut_short:
             return Verdict.UNDECIDED
-        if self.cases:
-            return Verdict.HOLDS
-        return Verdict.NO_CASE if self.offered else Verdict.NOT_JUDGED
+        return Verdict.HOLDS if self.cases else Verdict.NO_CASE
 
     def judge(self, relation: Relation, event: Event, where: Callable[[], str]) -> None:
         """Ask the law about one event."""
@@ -98,7 +98,7 @@ class Report:
     """The result of a run: a tally for each law and pin, what failed to answer, and what cut the run short."""
 
     subject: str
-    scope: Scope
+    scope: Scope | None
     tallies: list[Tally]
     calls: int = 0
     untotal: list[Untotal] = field(default_factory=list[Untotal])
@@ -135,7 +135,7 @@ class Report:
         """Note the end of the run before its time: what was not found broken is undecided."""
         self.fault = fault
         for tally in self.tallies:
-            tally.cut_short = tally.offered
+            tally.cut_short = True
 
 
 def size_of(event: Event) -> tuple[int, int, int]:
@@ -146,7 +146,9 @@ def size_of(event: Event) -> tuple[int, int, int]:
 class Judge:
     """Judges events one by one."""
 
-    def __init__(self, name: str, scope: Scope, offered: Callable[[Law], bool], where: Callable[[], str] = str) -> None:
+    def __init__(
+        self, name: str, scope: Scope | None, offered: Callable[[Law], bool], where: Callable[[], str] = str
+    ) -> None:
         """`offered`: a law that ran no case though it is offered is a failure. `where`: the place of an event."""
         tallies = [Tally(law, offered=offered(law)) for law in LAWS]
         self.report = Report(name, scope, tallies)

@@ -71,7 +71,7 @@ def as_dict(report: Report) -> dict[str, object]:
     return {
         "foldcover": foldcover.__file__,
         "subject": report.subject,
-        **asdict(report.scope),
+        **({} if report.scope is None else asdict(report.scope)),
         "ok": report.ok,
         "calls": report.calls,
         "exit_code": report.exit_code,

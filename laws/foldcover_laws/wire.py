@@ -37,6 +37,8 @@ class Malformed(ValueError):
 
 def printable(text: object, most: int = 160) -> str:
     """A stranger's text on one line of plain characters, cut where it is long."""
+    if isinstance(text, bytes):
+        text = text[: most + 1].decode("utf-8", "backslashreplace")
     plain = ascii(text if isinstance(text, str) else repr(text))[1:-1]
     return plain if len(plain) <= most else f"{plain[:most]} ..."
 

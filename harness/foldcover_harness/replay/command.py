@@ -26,6 +26,7 @@ Examples:
   foldcover replay ~/.claude/projects      a folder, searched through
   foldcover replay --tokens bytes4 --json session.jsonl | jq .total
   foldcover replay --window 200000 --standing measured session.jsonl
+  foldcover replay --trace t.jsonl && foldcover laws --trace t.jsonl
 
 \b
 Exit codes: 0 replayed; 1 nothing could be replayed, or a file given by name
@@ -91,6 +92,11 @@ MOST: Final = 10**9
     show_default=True,
     help="Show the last lines of each cover, or all of them.",
 )
+@click.option(
+    "--trace",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Record the cover's operations under 'rule', a life a transcript, for 'foldcover laws --trace'.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print all figures as JSON.")
 def replay(
     paths: tuple[Path, ...],
@@ -99,6 +105,7 @@ def replay(
     standing: int | None,
     boundaries: str,
     cover: str,
+    trace: Path | None,
     as_json: bool,
 ) -> None:
     """Price recorded sessions under seven ways of keeping the prompt short.
@@ -117,6 +124,8 @@ def replay(
     if not paths and not report.replayed:
         _use_sample(report)
         _run(_sample(), options, report)
+    if trace is not None:
+        _record(report, trace)
     if report.replayed or as_json:
         _print(report, as_json, cover == "all")
     named = any(refusal.named for refusal in report.refused)
@@ -124,6 +133,19 @@ def replay(
         _notice("nothing could be replayed")
     if named or not report.replayed:
         sys.exit(1)
+
+
+def _record(report: Report, path: Path) -> None:
+    from foldcover_harness.replay.covers import record
+    from foldcover_harness.trace import Recorder
+
+    try:
+        with path.open("w", encoding="utf-8") as file:
+            recorder = Recorder(file)
+            for one in report.replayed:
+                record(recorder, one.units, one.budget)
+    except OSError as error:
+        raise click.UsageError(f"--trace {path}: {error.strerror}") from error
 
 
 def _sources(paths: tuple[Path, ...], report: Report) -> Sources:

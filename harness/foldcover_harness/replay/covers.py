@@ -7,24 +7,57 @@ Every title and every line weighs the same here, since no line is written.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 import foldcover
+
+if TYPE_CHECKING:
+    from foldcover_harness.trace import Recorder
 
 LINE: Final = 60
 """Tokens of a title, and of a line that stands for several."""
 
 
-def close_unit(view: foldcover.View, budget: int) -> tuple[foldcover.View, tuple[foldcover.Block, ...]]:
+class Operations(Protocol):
+    """The core's operations, as the core itself or a recorder of it offers them."""
+
+    def close(self, view: foldcover.View, weight: int = 1) -> foldcover.View:
+        """Append a unit."""
+        ...
+
+    def write(self, view: foldcover.View, block: foldcover.Block, weight: int = 1) -> foldcover.View:
+        """Note that a line exists."""
+        ...
+
+    def wanted(self, view: foldcover.View, budget: int) -> tuple[foldcover.Block, ...]:
+        """Name the lines that settle will need."""
+        ...
+
+    def settle(self, view: foldcover.View, budget: int) -> foldcover.Settled:
+        """Merge down to half the budget."""
+        ...
+
+
+def close_unit(
+    view: foldcover.View, budget: int, core: Operations = foldcover
+) -> tuple[foldcover.View, tuple[foldcover.Block, ...]]:
     """Close a unit under the rule, every line weighing LINE tokens. Return the settled view and the blocks
     merged.
     """
-    view = foldcover.close(view, LINE)
-    while asked := foldcover.wanted(view, budget):
+    view = core.close(view, LINE)
+    while asked := core.wanted(view, budget):
         for block in asked:
-            view = foldcover.write(view, block, LINE)
-    settled = foldcover.settle(view, budget)
+            view = core.write(view, block, LINE)
+    settled = core.settle(view, budget)
     return settled.view, settled.merged
+
+
+def record(recorder: Recorder, units: int, budget: int) -> None:
+    """Record the life of a cover to which so many units are closed. Raises OSError."""
+    recorder.begin()
+    view = foldcover.EMPTY
+    for _ in range(units):
+        view, _ = close_unit(view, budget, recorder)
 
 
 class Covers:

@@ -57,6 +57,7 @@ class Replayed:
     accuracy: accuracy.Accuracy
     cover: tuple[cover.Shown, ...]
     units: int
+    budget: int
     unknown: Counter[str]
     left_out: Counter[str]
     notes: tuple[str, ...]
@@ -154,6 +155,7 @@ def replay(conversation: Conversation, path: Path, options: Options) -> Replayed
         accuracy=errors,
         cover=cover.final_cover(conversation.turns, tape_.closed, setting.budget),
         units=tape_.closed,
+        budget=setting.budget,
         unknown=conversation.found.unknown,
         left_out=conversation.found.left_out,
         notes=tuple(notes),
