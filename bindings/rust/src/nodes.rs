@@ -69,3 +69,46 @@ pub fn to_view(nodes: &[Node]) -> Result<View, Error> {
     trees.reverse();
     Ok(trees)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trees_go_to_nodes_and_back() {
+        let view = vec![Tree::leaf(1), Tree::split(Tree::merged(2, 3), Tree::leaf(4), Some(5))];
+        let nodes = to_nodes(&view).unwrap();
+        let node = |size, weight, kind, span| Node {
+            size,
+            weight,
+            kind,
+            span,
+        };
+        let wanted = [
+            node(2, 3, FC_MERGED, 1),
+            node(1, 4, FC_LEAF, 1),
+            node(3, 5, FC_WRITTEN, 3),
+            node(1, 1, FC_LEAF, 1),
+        ];
+        assert_eq!(nodes, wanted);
+        assert_eq!(to_view(&nodes), Ok(view));
+    }
+
+    #[test]
+    fn nodes_that_are_no_view_make_no_tree() {
+        let node = |kind| Node {
+            size: 1,
+            weight: 0,
+            kind,
+            span: 1,
+        };
+        for nodes in [
+            vec![node(0)],
+            vec![node(9)],
+            vec![node(FC_SPLIT)],
+            vec![node(FC_LEAF), node(FC_WRITTEN)],
+        ] {
+            assert_eq!(to_view(&nodes), Err(Error::Damaged));
+        }
+    }
+}

@@ -79,7 +79,10 @@ fn view(fields: &Fields) -> Result<View, String> {
 }
 
 fn tree(value: &Json) -> Result<Tree, String> {
-    let no_tree = || "no tree: {\"leaf\":w}, {\"merged\":[size,w]} or {\"split\":[tree,tree,w_or_null]}".to_string();
+    let no_tree = || {
+        "no tree: {\"leaf\":w}, {\"merged\":[size,w]} or {\"split\":[tree,tree,w_or_null]}, integers of 64 bits"
+            .to_string()
+    };
     let Json::Object(fields) = value else {
         return Err(no_tree());
     };
