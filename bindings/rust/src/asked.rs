@@ -1,7 +1,7 @@
 //! A rank of the caller's own, on its way through C.
 //!
-//! Rule: a panic never unwinds through C. It is caught here, C comes to its end without asking again, and the panic goes
-//! on from there.
+//! Rule: a panic never unwinds through C. It is caught here, C comes to its end without asking again, and the panic
+//! goes on from there.
 
 use std::any::Any;
 use std::ffi::{c_int, c_void};

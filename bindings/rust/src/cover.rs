@@ -30,8 +30,8 @@ pub struct Cover {
     view: NonNull<ffi::View>,
 }
 
-// SAFETY: nothing but this Cover points to the view. C keeps no state outside of it, knows no threads, and has its memory
-// from Rust's global allocator, which takes back on one thread what it gave on another.
+// SAFETY: nothing but this Cover points to the view. C keeps no state outside of it, knows no threads, and has its
+// memory from Rust's global allocator, which takes back on one thread what it gave on another.
 unsafe impl Send for Cover {}
 
 impl Cover {
@@ -84,8 +84,8 @@ impl Cover {
 
     /// The lines that settle will certainly need, in the order of merging: halves before their parent.
     ///
-    /// Write them, as many at once as you like, and ask again until the answer is empty: a few rounds, since lines weigh
-    /// more in truth than the 0 that is assumed here.
+    /// Write them, as many at once as you like, and ask again until the answer is empty: a few rounds, since lines
+    /// weigh more in truth than the 0 that is assumed here.
     pub fn wanted(&mut self, budget: i64, rank: Rank) -> Result<Vec<Block>, Error> {
         // SAFETY: the view is open, and ours alone.
         check(unsafe { ffi::fc_wanted(self.view.as_ptr(), budget, rank.to_c()) })?;
@@ -106,8 +106,8 @@ impl Cover {
         self.asked()
     }
 
-    /// Merge ready pairs, top-ranked first, until the view weighs at most half the budget (rounded down), once it weighs
-    /// more than `budget`.
+    /// Merge ready pairs, top-ranked first, until the view weighs at most half the budget (rounded down), once it
+    /// weighs more than `budget`.
     pub fn settle(&mut self, budget: i64, rank: Rank) -> Result<Settled, Error> {
         let (merged, mut outcome) = (self.merges(budget)?, 0);
         // SAFETY: the view is open, and ours alone.
@@ -128,7 +128,13 @@ impl Cover {
         budget: i64,
         mut before: impl FnMut(Block, Block, i64) -> bool,
     ) -> Result<Settled, Error> {
-        let (saved, merged) = (self.nodes()?, self.merges(budget)?);
+        // Within the budget C asks nothing, so nothing can go wrong.
+        let saved = if self.weight() > budget {
+            self.nodes()?
+        } else {
+            Vec::new()
+        };
+        let merged = self.merges(budget)?;
         let (view, mut outcome) = (self.view.as_ptr(), 0);
         // SAFETY: the view is open, and ours alone; `through` gives a door that fits its context.
         let done = Asked::new(&mut before)

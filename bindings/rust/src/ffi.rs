@@ -1,8 +1,8 @@
 //! The header `c/foldcover.h`, declared: all of it, name for name.
 //!
-//! Rule: nothing but declarations. That they say what the header says is tested (`tests/header.rs` reads both); that the
-//! structs lie in memory as the compiler lays them is checked on every build, by `layout.c` there and by the constants
-//! at the end here. What a call means, and what it asks of its caller, stands in the header.
+//! Rule: nothing but declarations. That they say what the header says is tested (`tests/header.rs` reads both); that
+//! the structs lie in memory as C lays them is checked on every build, by `layout.c` there and by the constants at the
+//! end here. What a call means, and what it asks of its caller, stands in the header.
 
 #![allow(dead_code)] // the whole header, used or not
 
