@@ -56,8 +56,9 @@ def history(
                 wrote = subject.write(now, block, next(weigh))
                 yield wrote
                 now = wrote.after
+            yield from asked(subject, now, budget, rank)
             settling = subject.settle(now, budget, rank)
-            yield from (*asked(subject, now, budget, rank), settling)
+            yield settling
             now = settling.after
             if settling.merged:
                 yield from (subject.zoom(now, block) for block in now.shown)
@@ -103,8 +104,9 @@ def _long_life(subject: Performer, chance: random.Random, scale: int, budget: in
                 wrote = subject.write(now, block, scale * chance.randint(0, 2))
                 yield wrote
                 now = wrote.after
+        yield from asked(subject, now, budget, rank)
         settling = subject.settle(now, budget, rank)
-        yield from (*asked(subject, now, budget, rank), settling)
+        yield settling
         now = settling.after
         start = chance.randint(0, now.units)
         yield subject.zoom(now, Block(start, chance.randint(0, now.units - start + 1)))

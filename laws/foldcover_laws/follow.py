@@ -17,16 +17,16 @@ from foldcover_laws.performer import Found, Skipped, Untotal
 from foldcover_laws.reading import Reading
 from foldcover_laws.wire import Malformed, printable
 
-WINDOWS = (1, 2, 4, 8)
-"""How many closes in a row a run is made of, each as soon as there are as many."""
+LONGEST_RUN = 8
+"""Closes in the longest run that is kept."""
 
 
 class Runs:
-    """The runs that end with the last settle."""
+    """The runs that end with the last settle, of one close up to LONGEST_RUN."""
 
     def __init__(self) -> None:
         self._closed: Closed | None = None
-        self._steps: deque[tuple[Closed, Settling]] = deque(maxlen=WINDOWS[-1])
+        self._steps: deque[tuple[Closed, Settling]] = deque(maxlen=LONGEST_RUN)
         self._terms: tuple[int, Rank] | None = None
 
     def close(self, event: Closed) -> None:
@@ -45,11 +45,10 @@ class Runs:
             return
         self._steps.append((closed, event))
         steps = list(self._steps)
-        for size in WINDOWS:
-            if size <= len(steps):
-                titles = tuple(closed.weight for closed, _ in steps[-size:])
-                given = tuple((closed.after, settling) for closed, settling in steps[-size:])
-                yield Run(steps[-size][0].before, titles, event.budget, event.rank, given)
+        for first in range(len(steps)):
+            titles = tuple(closed.weight for closed, _ in steps[first:])
+            given = tuple((closed.after, settling) for closed, settling in steps[first:])
+            yield Run(steps[first][0].before, titles, event.budget, event.rank, given)
 
     def stop(self) -> None:
         """Something else happened to the view."""

@@ -179,8 +179,12 @@ class Judge:
         """Count a call, and judge the event by every law that speaks of such events."""
         self.note(found)
         if not isinstance(found, Untotal | Skipped):
-            for tally, relation in self._by_event[type(found)]:
-                tally.judge(relation, found, self._where)
+            self.weigh(found)
+
+    def weigh(self, event: Event) -> None:
+        """Judge an event whose calls have been counted."""
+        for tally, relation in self._by_event[type(event)]:
+            tally.judge(relation, event, self._where)
 
 
 def run(

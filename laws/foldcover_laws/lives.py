@@ -15,7 +15,8 @@ from foldcover_laws.performer import Found, Performer, Skipped, Untotal
 from foldcover_laws.reading import Reading
 
 STEPS = 40
-WEIGHTS = (0, 1, 1, 2, 3, 5, -1)
+WEIGHTS = ((0, 1, 1, 2, 3, 5, -1),) * 6 + ((-3, -2, -1, 1), (0, 1, 3, (1 << 31) - 1, 1 << 31, WIDE))
+"""What titles and lines weigh: mostly little, in some lives less than nothing, in some more than 32 bits hold."""
 
 
 def short_lives(subject: Performer, lives: int, seed: int) -> Iterator[Found]:
@@ -31,7 +32,7 @@ class _Life:
         self.subject = subject
         self.chance = chance
         self.now = Reading(())
-        self.weights = (*WEIGHTS, WIDE, (1 << 31) - 1) if chance.random() < 0.1 else WEIGHTS
+        self.weights = chance.choice(WEIGHTS)
         self.kinds = (self.close, self.close, self.write, self.write, self.settle, self.settle, self.zoom, self.run)
 
     def steps(self) -> Iterator[Found]:
@@ -61,7 +62,7 @@ class _Life:
     def settle(self) -> Iterator[Found]:
         """Ask and settle, under a budget that fits or does not."""
         weight, rank = self.now.weight, self.chance.choice(self.subject.ranks)
-        near = (weight, weight - 1, 2 * weight // 3, weight // 2, 0, -1)
+        near = (weight, weight - 1, 2 * weight // 3, weight // 2, 2 * weight - 1, 0, -1)
         budget = self.chance.choice(near)
         yield from asked(self.subject, self.now, budget, rank)
         settling = self.subject.settle(self.now, budget, rank)

@@ -126,6 +126,7 @@ class Port:
             return
         if before is self._unloadable:
             raise Skipped(refused=False)
+        assert self.roams or not before.view, "a history went back"
         going = Load(before.view) if before.view else RESET
         answer = self._exchange(going)
         if isinstance(answer, Shown) and answer.view == before.view:

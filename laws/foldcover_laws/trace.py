@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import IO, Any, cast
 
+from foldcover_laws.events import Run
 from foldcover_laws.follow import Follower
 from foldcover_laws.judge import Judge, Report
 from foldcover_laws.messages import BYE, Request
@@ -28,7 +29,10 @@ def judge_trace(name: str, file: IO[bytes], progress: Callable[[Iterable[Found]]
     start = time.perf_counter()
     try:
         for found in progress(trace.events()):
-            judge.hear(found)
+            if isinstance(found, Run):
+                judge.weigh(found)
+            else:
+                judge.hear(found)
     except Fault as fault:
         judge.report.cut_short(fault)
     judge.report.notes += trace.notes()

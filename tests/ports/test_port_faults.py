@@ -44,7 +44,7 @@ FAULTS = [
 
 
 def command(kind: str, pids: Path, *flags: str) -> list[str]:
-    """foldcover laws on the port that misbehaves in this way."""
+    """Foldcover laws on the port that misbehaves in this way."""
     return [FOLDCOVER, "laws", "--port", f"{sys.executable} {FAULTY} '{kind}' {pids}", *QUICK, *flags]
 
 
@@ -115,7 +115,10 @@ def test_a_fault_at_the_beginning_or_the_end(kind: str, code: int, words: str, t
         ("", "cannot be started"),
         ("'", "cannot be started: No closing quotation"),
         ("true", "request 1 (hello): no answer: the program ended with exit code 0"),
-        (f"{sys.executable} -c 'raise SystemExit(\"no such model\")'", "with exit code 1; its stderr ends: no such model"),
+        (
+            f"{sys.executable} -c 'raise SystemExit(\"no such model\")'",
+            "with exit code 1; its stderr ends: no such model",
+        ),
         ("cat", "request 1 (hello): hello needs a name"),
         ("yes", "request 1 (hello): no JSON: y"),
     ],
