@@ -8,7 +8,7 @@ the port itself showed last, so zoom and wanted that change something are found 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from typing import TypeVar
 
@@ -184,7 +184,7 @@ def judge_port(
 
 
 @contextmanager
-def running(command: str, timeout: float) -> Iterator[Port]:
+def running(command: str, timeout: float) -> Generator[Port]:
     """A port that runs as long as the block does, and never longer. Raises Fault when it cannot be started."""
     child: Child | None = None
     with stoppable():

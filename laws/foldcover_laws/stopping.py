@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from types import FrameType
 
@@ -23,7 +23,7 @@ class _State:
 
 
 @contextmanager
-def stoppable() -> Iterator[None]:
+def stoppable() -> Generator[None]:
     """Turn the signals into exceptions, KeyboardInterrupt or SystemExit; as before at the end."""
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -37,7 +37,7 @@ def stoppable() -> Iterator[None]:
 
 
 @contextmanager
-def held() -> Iterator[None]:
+def held() -> Generator[None]:
     """Let a signal wait until the end of the block."""
     _State.holding = True
     try:

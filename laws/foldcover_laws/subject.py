@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import Protocol
 
 import foldcover
 from foldcover import Block, Impl, Outcome, Rank, Settled, View, smallest_first
@@ -46,8 +46,15 @@ class Subject:
     wanted: Wanted | None
     whole: bool = False
 
-    roams: ClassVar[bool] = True
-    ranks: ClassVar[tuple[Rank, ...]] = RANKS
+    @property
+    def roams(self) -> bool:
+        """It is asked about any view."""
+        return True
+
+    @property
+    def ranks(self) -> tuple[Rank, ...]:
+        """Any rank; one without sense among them."""
+        return RANKS
 
     @property
     def asks(self) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Any, TypeGuard
+from typing import Any, TypeGuard, cast
 
 from foldcover import Block, Leaf, Merged, Outcome, Settled, Split, Tree, View
 from foldcover_laws.messages import (
@@ -117,7 +117,7 @@ def parse(line: bytes) -> dict[str, Any]:
         raise Malformed(f"no JSON: {printable(line)}") from error
     if not isinstance(found, dict):
         raise Malformed(f"no JSON object: {printable(line)}")
-    return found  # pyright: ignore[reportUnknownVariableType]  # the decoder's keys are strings
+    return cast("dict[str, Any]", found)
 
 
 def id_of(found: dict[str, Any]) -> int:
@@ -217,18 +217,22 @@ def _range(found: dict[str, Any]) -> Block:
 
 
 def _view(value: Any) -> View:
-    if not isinstance(value, list):
-        raise Malformed(f"view is no list of trees: {printable(value)}")
-    for tree in value:  # pyright: ignore[reportUnknownVariableType]
+    trees = _list(value, "view is no list of trees")
+    for tree in trees:
         if not _is_tree(tree):
             raise Malformed(f"no tree: {printable(tree)}")
-    return tuple(value)  # pyright: ignore[reportUnknownArgumentType,reportUnknownVariableType]
+    return tuple(trees)
 
 
 def _blocks(value: Any) -> tuple[Block, ...]:
-    if not isinstance(value, list):
-        raise Malformed(f"no list of blocks: {printable(value)}")
-    return tuple(_block(block) for block in value)  # pyright: ignore[reportUnknownVariableType]
+    return tuple(map(_block, _list(value, "no list of blocks")))
+
+
+def _list(value: Any, otherwise: str) -> list[Any]:
+    if type(value) is not list:
+        raise Malformed(f"{otherwise}: {printable(value)}")
+    found: list[Any] = value
+    return found
 
 
 def _block(value: Any) -> Block:

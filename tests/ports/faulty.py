@@ -14,6 +14,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "examples
 
 import port
 
+from foldcover import View
+
 FROM = 5
 
 
@@ -86,7 +88,7 @@ def main() -> None:
         file.write(f"{os.getpid()} {child.pid}")
     if kind == "deaf":
         time.sleep(60)
-    view: port.fc.View = ()
+    view: View = ()
     for line in sys.stdin:
         asked = json.loads(line)
         if kind == "much stderr":

@@ -11,6 +11,7 @@ import pytest
 from foldcover_laws import LAWS, PINS, THIRTEEN, Report, Scope, Verdict, cases
 from foldcover_laws.port import judge_port
 from foldcover_laws.report import rows, summary, witnesses
+from foldcover_laws.views import HAND_MADE, LARGE
 from foldcover_mutants import MUTANTS, Mutant
 from foldcover_mutants.overlay import lay
 
@@ -53,8 +54,8 @@ two units as two again before anybody has seen it as one line; the pin `keeps` i
 def brief(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two budgets and four of the views made by hand: what a law sees here, it sees in a whole run."""
     monkeypatch.setattr(cases, "BUDGETS", (1, 4))
-    monkeypatch.setattr(cases, "HAND_MADE", (cases.HAND_MADE[1], cases.HAND_MADE[10]))
-    monkeypatch.setattr(cases, "LARGE", (cases.LARGE[1], cases.LARGE[-1]))
+    monkeypatch.setattr(cases, "HAND_MADE", (HAND_MADE[1], HAND_MADE[10]))
+    monkeypatch.setattr(cases, "LARGE", (LARGE[1], LARGE[-1]))
 
 
 def wrong(kind: str, *flags: str, scope: Scope = QUICK) -> Report:

@@ -1,7 +1,7 @@
 """Ports that are wrong in one way each, as a process: `python wrong.py KIND`. `right` is right.
 
 They serve the template over the Python core with one operation changed. Each kind stands for a bug that a port in
-another language can have; KINDS says which law or pin must name it.
+another language can have; test_ports_judged.py says which law or pin must name it.
 """
 
 from __future__ import annotations
@@ -154,38 +154,49 @@ def greedy_wanted(view: fc.View, budget: int, rank: fc.Rank = fc.smallest_first)
     return tuple(block for block in fc.pairs(view) if block not in fc.ready(view)) if fc.weight(view) > budget else ()
 
 
-KINDS: dict[str, tuple[str, Change]] = {
-    "age over size in doubles": ("ranked", {"settle": as_double_settle}),
-    "age over size rounded down": ("ranked", {"settle": floor_settle}),
-    "ties the wrong way": ("ranked", {"settle": ties_settle}),
-    "division that truncates": ("target", {"settle": truncating_settle}),
-    "sums in 32 bits": ("budget", {"settle": narrow_settle}),
-    "weights in 32 bits": ("weighs", {"close": lambda view, weight=1: fc.close(view, narrow(weight))}),
-    "lines in 32 bits": ("write_sets", {"write": lambda view, block, weight=1: fc.write(view, block, narrow(weight))}),
-    "merged in another order": ("keeps", {"settle": backwards_settle}),
-    "merged by address": ("ranked", {"settle": sorted_settle}),
-    "settles what fits": ("fit_stable", {"settle": strict_settle}),
-    "stuck is not told": ("budget", {"settle": never_stuck_settle}),
-    "zoom one too far": ("reads", {"zoom": inclusive_zoom}),
-    "zoom cuts the range": ("reads", {"zoom": clipping_zoom}),
-    "write writes again": ("write_sets", {"write": over_write}),
-    "write on a merged block": ("write_sets", {"write": merged_write}),
-    "carry stops too early": ("shape", {"close": lazy_close}),
-    "carry the wrong way round": ("shape", {"close": swapped_close}),
-    "wanted newest first": ("asks", {"wanted": unsorted_wanted}),
-    "wanted asks for every pair": ("asks", {"wanted": greedy_wanted}),
-    "wanted asks for nothing": ("asks", {"wanted": lambda view, budget, rank: ()}),
-}
+def silent_wanted(view: fc.View, budget: int, rank: fc.Rank = fc.smallest_first) -> tuple[fc.Block, ...]:
+    """Nothing, ever."""
+    return ()
 
-NEED_LOAD = {"age over size in doubles"}
-"""What no history can show: pairs of sizes that are no powers of two."""
+
+def narrow_close(view: fc.View, weight: int = 1) -> fc.View:
+    """A title in 32 bits."""
+    return fc.close(view, narrow(weight))
+
+
+def narrow_write(view: fc.View, block: fc.Block, weight: int = 1) -> fc.View:
+    """A line in 32 bits."""
+    return fc.write(view, block, narrow(weight))
+
+
+KINDS: dict[str, Change] = {
+    "age over size in doubles": {"settle": as_double_settle},
+    "age over size rounded down": {"settle": floor_settle},
+    "ties the wrong way": {"settle": ties_settle},
+    "division that truncates": {"settle": truncating_settle},
+    "sums in 32 bits": {"settle": narrow_settle},
+    "weights in 32 bits": {"close": narrow_close},
+    "lines in 32 bits": {"write": narrow_write},
+    "merged in another order": {"settle": backwards_settle},
+    "merged by address": {"settle": sorted_settle},
+    "settles what fits": {"settle": strict_settle},
+    "stuck is not told": {"settle": never_stuck_settle},
+    "zoom one too far": {"zoom": inclusive_zoom},
+    "zoom cuts the range": {"zoom": clipping_zoom},
+    "write writes again": {"write": over_write},
+    "write on a merged block": {"write": merged_write},
+    "carry stops too early": {"close": lazy_close},
+    "carry the wrong way round": {"close": swapped_close},
+    "wanted newest first": {"wanted": unsorted_wanted},
+    "wanted asks for every pair": {"wanted": greedy_wanted},
+    "wanted asks for nothing": {"wanted": silent_wanted},
+}
 
 
 def main() -> None:
     """Serve, wrong as the argument says; `--no-load` and `--no-wanted` offer less."""
     kind, *flags = sys.argv[1:]
-    change = KINDS[kind][1] if kind in KINDS else {}
-    port.fc = SimpleNamespace(**{**vars(fc), **change})  # type: ignore[assignment]
+    port.__dict__["fc"] = SimpleNamespace(**{**vars(fc), **KINDS.get(kind, {})})
     right = port.answer
 
     def answer(view: fc.View, asked: dict[str, Any]) -> tuple[fc.View, dict[str, Any]]:
