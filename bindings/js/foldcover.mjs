@@ -1,0 +1,217 @@
+/* The rule of foldcover for JavaScript: the C core as WebAssembly.
+ *
+ *     const cover = new Cover(await load());
+ *
+ * A Cover is one view, changed in place. The operations are those of the Python core, with the same answers. Numbers
+ * are safe integers; whatever else is given is an error that names it, and after any error the view is as it was.
+ * Read in this order: this file, core, trees.
+ */
+
+import { Core, failure, load } from "./core.mjs";
+import { safe, shown, unsafe } from "./numbers.mjs";
+import { toNodes, TreeBuilder } from "./trees.mjs";
+
+export { Core, load };
+
+const OUTCOMES = ["fits", "settled", "stuck"];
+const NONE = Object.freeze([]);
+/** What settle answers when it merges nothing, by the number of the outcome. */
+const IDLE = OUTCOMES.map((outcome) => Object.freeze({ merged: NONE, outcome }));
+const LONGEST_ZOOM = 2 ** 24;
+
+const BROKEN = "a call broke off half-way: this Cover can no longer be used";
+const ASKING = "a rank must not use the Cover that it is asked for";
+const FREED = "this Cover was freed";
+
+/** Frees what belonged to a Cover that nobody can reach any more. */
+const forgotten = new FinalizationRegistry(({ core, view }) => core.call.free(view));
+
+/** A view, empty at first. */
+export class Cover {
+  #core;
+  #call;
+  #view; // its address; 0 while a call is under way
+  #why = BROKEN; // it cannot be used where that is 0
+
+  constructor(core) {
+    if (!(core instanceof Core)) throw new TypeError("new Cover(core): core is what `await load()` gives");
+    this.#core = core;
+    this.#call = core.call;
+    this.#view = core.call.open() >>> 0;
+    if (this.#view === 0) throw failure(-1);
+    forgotten.register(this, { core, view: this.#view }, this);
+  }
+
+  /** How many units the view covers. */
+  get units() {
+    return this.#call.units(this.#address());
+  }
+
+  /** How many lines it shows. */
+  get lines() {
+    return this.#call.lines(this.#address());
+  }
+
+  /** What the shown lines weigh together. */
+  get weight() {
+    const weight = this.#call.weight(this.#address());
+    if (!Number.isSafeInteger(weight)) throw new RangeError("weight is beyond 2^53 - 1: a number cannot say it");
+    return weight;
+  }
+
+  /** Append a unit whose title weighs `weight`. Amortised constant. */
+  close(weight = 1) {
+    if (!Number.isSafeInteger(weight)) throw unsafe(weight, "weight");
+    const view = this.#taken();
+    const status = this.#call.close(view, weight);
+    this.#view = view;
+    if (status < 0) throw failure(status);
+  }
+
+  /** Note that the line of `block` exists; whether it is a Split that had none. */
+  write(block, weight = 1) {
+    const [start, size] = ends(block);
+    if (!Number.isSafeInteger(weight)) throw unsafe(weight, "weight");
+    const wrote = this.#call.write(this.#address(), start, size, weight);
+    if (wrote < 0) throw failure(wrote);
+    return wrote === 1;
+  }
+
+  /** The lines that settle will certainly need, in the order of merging. */
+  wanted(budget, rank = "smallest_first") {
+    if (!Number.isSafeInteger(budget)) throw unsafe(budget, "budget");
+    if (typeof rank === "function") return this.#blocks(this.#asking(rank, (view) => this.#call.wanted_by(view, budget)));
+    const number = numbered(rank);
+    const view = this.#taken();
+    const count = this.#call.wanted(view, budget, number);
+    this.#view = view;
+    return this.#blocks(count);
+  }
+
+  /** Merge ready pairs, top-ranked first, until the view weighs at most budget / 2, once it is above the budget. */
+  settle(budget, rank = "smallest_first") {
+    if (!Number.isSafeInteger(budget)) throw unsafe(budget, "budget");
+    if (typeof rank === "function") return this.#settled(this.#settleBy(budget, rank));
+    const number = numbered(rank);
+    const view = this.#taken();
+    const answer = this.#call.settle(view, budget, number);
+    this.#view = view;
+    return this.#settled(answer);
+  }
+
+  /** The units of the range, oldest first, as blocks of size 1; [] where it is empty or leaves the view. */
+  zoom(block) {
+    const [start, size] = ends(block);
+    if (this.#call.zoom(this.#address(), start, size) === 0) return NONE;
+    if (size > LONGEST_ZOOM) throw new RangeError(`block.size: zoom lists at most 2^24 units, not ${size}`);
+    return Array.from({ length: size }, (_, index) => ({ start: start + index, size: 1 }));
+  }
+
+  /** The shown blocks, oldest first. */
+  cover() {
+    return this.#core.cover(this.#address());
+  }
+
+  /** The view as trees, newest first. */
+  save() {
+    const trees = new TreeBuilder();
+    this.#core.eachNode(this.#address(), (size, weight, kind) => trees.add(size, weight, kind));
+    return trees.done();
+  }
+
+  /** Take over a view. */
+  load(view) {
+    const nodes = toNodes(view);
+    this.#core.load(this.#address(), nodes);
+  }
+
+  /** Make it empty again; its memory is kept. */
+  reset() {
+    this.#call.reset(this.#address());
+  }
+
+  /** Give its memory back. Every later use but free is an error. */
+  free() {
+    if (this.#why === FREED) return;
+    const view = this.#taken();
+    this.#why = FREED;
+    forgotten.unregister(this);
+    this.#call.free(view);
+  }
+
+  #address() {
+    if (this.#view === 0) throw new Error(this.#why);
+    return this.#view;
+  }
+
+  /** The address, for a call that changes the view. The caller puts it back, unless the call broke off. */
+  #taken() {
+    const view = this.#address();
+    this.#view = 0;
+    return view;
+  }
+
+  /** The blocks of the last answer. */
+  #blocks(count) {
+    if (count < 0) throw failure(count);
+    return count === 0 ? NONE : this.#core.blocks(this.#call.blocks(this.#view), count);
+  }
+
+  #settled(answer) {
+    if (answer < 0) throw failure(answer);
+    if (answer < 4) return IDLE[answer];
+    return { merged: this.#blocks(answer >> 2), outcome: OUTCOMES[answer & 3] };
+  }
+
+  /** Settle by a function; if that throws, the nodes are put back. */
+  #settleBy(budget, rank) {
+    if (this.#call.weight(this.#address()) <= budget) return 0; // it fits
+    return this.#core.kept(this.#address(), (address, count) => {
+      try {
+        return this.#asking(rank, (view) => this.#call.settle_by(view, budget));
+      } catch (error) {
+        if (this.#view !== 0) this.#call.load(this.#view, address, count);
+        throw error;
+      }
+    });
+  }
+
+  /** Make a call in which C asks `rank`. What that throws is thrown here, after C has come to its end. */
+  #asking(rank, call) {
+    const core = this.#core;
+    if (core.asked !== null) throw new Error("a rank must not have another rank asked");
+    const asked = { rank, failed: false, error: undefined };
+    const view = this.#taken();
+    core.asked = asked;
+    this.#why = ASKING;
+    try {
+      const answer = call(view);
+      this.#view = view;
+      if (asked.failed) throw asked.error;
+      return answer;
+    } finally {
+      core.asked = null;
+      this.#why = BROKEN;
+    }
+  }
+}
+
+if (Symbol.dispose) {
+  Object.defineProperty(Cover.prototype, Symbol.dispose, {
+    value: Cover.prototype.free,
+    writable: true,
+    configurable: true,
+  });
+}
+
+function ends(block) {
+  if (typeof block !== "object" || block === null) throw new TypeError(`block must be {start, size}, not ${shown(block)}`);
+  const { start, size } = block;
+  return [safe(start, "block.start"), safe(size, "block.size")];
+}
+
+function numbered(rank) {
+  if (rank === "smallest_first") return 0;
+  if (rank === "age_over_size") return 1;
+  throw new TypeError(`rank must be "smallest_first", "age_over_size" or a function, not ${shown(rank)}`);
+}
