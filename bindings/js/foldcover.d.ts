@@ -77,7 +77,7 @@ export class Cover {
   cover(): Block[];
   /** The view as trees, newest first. */
   save(): Tree[];
-  /** Take over a view. */
+  /** Take over a view, of 2^22 nodes at most. */
   load(view: View): void;
   /** Make it empty again; its memory is kept. */
   reset(): void;

@@ -10,7 +10,7 @@ import { safe, shown } from "./numbers.mjs";
 
 const [LEAF, MERGED, SPLIT, WRITTEN] = [1, 2, 3, 4];
 const MOST_UNITS = 2 ** 48;
-const MOST_NODES = 2 ** 24;
+const MOST_NODES = 2 ** 22;
 const DEEPEST = 1000;
 
 /** The nodes of a view, four numbers each. Throws what says where the view is none. */
@@ -27,7 +27,7 @@ export function toNodes(view) {
 /** Append a tree, and say how many units it covers. */
 function append(nodes, tree, path, depth) {
   if (depth > DEEPEST) throw new RangeError(`view: a tree is nested more than ${DEEPEST} deep`);
-  if (nodes.length >= MOST_NODES * NUMBERS_A_NODE) throw new RangeError("view: more than 2^24 nodes");
+  if (nodes.length >= MOST_NODES * NUMBERS_A_NODE) throw new RangeError("view: more than 2^22 nodes");
   const [kind, value] = only(tree, path);
   if (kind === "leaf") {
     nodes.push(1, safe(value, `${path}.leaf`), LEAF, 1);

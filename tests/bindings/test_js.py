@@ -1,5 +1,6 @@
 """The JavaScript binding: its own tests, its types, its build, and its port beside the Python core."""
 
+import http.server
 import importlib.util
 import json
 import os
@@ -8,8 +9,10 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 import tomllib
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 
@@ -189,6 +192,29 @@ def test_the_build_needs_its_compiler(monkeypatch: pytest.MonkeyPatch, capsys: p
     monkeypatch.setattr(sys, "argv", ["build.py"])
     assert build.main() == 2
     assert "pip install ziglang" in capsys.readouterr().err
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    """Serves the package and says nothing."""
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Nothing."""
+
+
+@pytest.mark.skipif(not shutil.which("chromium"), reason="chromium is not installed: not tried in a browser")
+def test_it_runs_in_a_browser(tmp_path: Path) -> None:
+    """The page that checks the module, served over HTTP, says that all held."""
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(PACKAGE))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        page = f"http://127.0.0.1:{server.server_address[1]}/test/browser.html"
+        headless = ("--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=20000")
+        try:
+            done = run(tool("chromium"), *headless, f"--user-data-dir={tmp_path}", "--dump-dom", page)
+        finally:
+            server.shutdown()
+    said = re.search(r'<pre id="verdict">(.*?)</pre>', done.stdout)
+    assert said is not None, done.stderr
+    assert said[1] == "held: the worked example, growth of the memory, save and load"
 
 
 def test_the_port_introduces_itself(port: Port) -> None:

@@ -94,7 +94,7 @@ test("views that are none", () => {
     [[{ split: [{ merged: [2 ** 48, 1] }, { leaf: 1 }, null] }], RangeError, /2\^48/],
     [[cyclic], RangeError, /nested more than 1000 deep/],
     [[shared(1001)], RangeError, /nested more than 1000 deep/],
-    [[doubled], RangeError, /more than 2\^24 nodes/],
+    [[doubled], RangeError, /more than 2\^22 nodes/],
     [new Array(2 ** 32 - 1), TypeError, /not undefined/],
   ];
   for (const [view, error, message] of cases) refused(cover, () => cover.load(view), { name: error.name, message });
