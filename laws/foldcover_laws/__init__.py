@@ -5,7 +5,8 @@
     report = check(Impl(close, write, settle, zoom))   # somebody else's four operations
     report.broken                            # slugs of what is broken
 
-Read in this order: reading, events, thirteen, pins, catalogue, subject, views, cases, judge, ruler, command.
+Read in this order: reading, events, thirteen, pins, catalogue, performer, domain, subject, views, cases, lives, judge,
+ruler, command. Then what is outside of Python: messages, wire, child, stopping, port; follow, trace.
 """
 
 from foldcover_laws.catalogue import LAWS, PINS, THIRTEEN, Law

@@ -20,7 +20,6 @@ from foldcover_laws.cases import CLOSES
 from foldcover_laws.judge import Report, Scope, run
 from foldcover_laws.junit import write_junit
 from foldcover_laws.performer import Found
-from foldcover_laws.port import judge_port
 from foldcover_laws.report import as_json, rows, show, summary, witnesses
 from foldcover_laws.subject import Subject, Wanted, core
 from foldcover_laws.switch import Switched
@@ -99,6 +98,9 @@ def laws(
     if trace is not None:
         report = _judge_trace(trace, progress)
     elif port is not None:
+        # Imported here because it needs processes as POSIX has them, and the laws themselves do not.
+        from foldcover_laws.port import judge_port
+
         report = judge_port(port, timeout, scope, progress)
     else:
         report = run(core() if impl is None else _load(impl, wanted), scope, progress)

@@ -15,6 +15,7 @@ from foldcover_laws.events import Asked, Closed, Run, Settling, Wrote, Zoomed
 from foldcover_laws.messages import Answer, Budgeted, Close, Listed, Load, Plain, Refusal, Request, Shown, Write, Zoom
 from foldcover_laws.performer import Found, Skipped, Untotal
 from foldcover_laws.reading import Reading
+from foldcover_laws.ruler import shown
 from foldcover_laws.wire import Malformed, printable
 
 LONGEST_RUN = 8
@@ -91,7 +92,7 @@ class Follower:
         if isinstance(answer, Shown):
             self.now = Reading(answer.view)
             if answer.view != request.view:
-                yield Untotal(op, request.view, f"it shows another view: {printable(repr(answer.view), 300)}")
+                yield Untotal(op, request.view, f"it shows another view: {shown(answer.view)}")
         elif isinstance(answer, Refusal):
             if aim.is_aligned() and domain.extent(aim.view) is not None:
                 yield Untotal(op, request.view, f"an aligned view is refused: {printable(answer.error)}")

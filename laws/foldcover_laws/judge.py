@@ -6,6 +6,7 @@ cases was not judged at all, and that is a failure unless the subject does not o
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -140,7 +141,11 @@ class Report:
 
 def size_of(event: Event) -> tuple[int, int, int]:
     """How large an event is as a witness: fewer units, fewer lines, a shorter text."""
-    return (event.before.units, event.before.lines, len(repr(event.before.view)))
+    try:
+        length = len(repr(event.before.view))
+    except RecursionError:  # a stranger's view may be nested deeper than Python likes to print
+        length = sys.maxsize
+    return (event.before.units, event.before.lines, length)
 
 
 class Judge:

@@ -36,6 +36,7 @@ from foldcover_laws.messages import (
 )
 from foldcover_laws.performer import Fault, Found, Skipped, Untotal, close_and_settle
 from foldcover_laws.reading import Reading
+from foldcover_laws.ruler import shown
 from foldcover_laws.stopping import held, stoppable
 from foldcover_laws.wire import Malformed, id_of, parse, printable, read_answer, request_text
 
@@ -135,8 +136,7 @@ class Port:
         self._unloadable = before
         if isinstance(answer, Shown):
             self._state = None
-            shown = printable(repr(answer.view), 300)
-            raise Untotal(going.op, before.view, f"{self.where()}: it shows another view: {shown}")
+            raise Untotal(going.op, before.view, f"{self.where()}: it shows another view: {shown(answer.view)}")
         if before.is_aligned():
             raise Untotal(going.op, before.view, f"{self.where()}: an aligned view is refused: {_why(answer)}")
         self.views_refused += 1
@@ -190,9 +190,12 @@ def running(command: str, timeout: float) -> Generator[Port]:
     with stoppable():
         try:
             try:
+                argv = shlex.split(command)
+                if not argv:
+                    raise ValueError("no command")
                 with held():
-                    child = Child(shlex.split(command), timeout)
-            except (OSError, ValueError, IndexError) as error:
+                    child = Child(argv, timeout)
+            except (OSError, ValueError) as error:
                 raise Fault(f"cannot be started: {printable(str(error))}", 2) from error
             yield Port(child)
         finally:

@@ -8,7 +8,7 @@ split  └─────── no line ────────┘
 
 from __future__ import annotations
 
-from foldcover import Block
+from foldcover import Block, View
 from foldcover_laws.events import Asked, Closed, Event, Run, Settling, Wrote, Zoomed
 from foldcover_laws.performer import Untotal
 from foldcover_laws.reading import Reading
@@ -44,11 +44,16 @@ def picture(event: Event) -> list[str]:
 
 def picture_of_failure(failure: Untotal) -> list[str]:
     """The call that was not answered, with the view it was given."""
-    text = repr(failure.view)
-    return [
-        f"{failure.call} did not answer: {failure.reason}",
-        f"{INDENT}view {text if len(text) < 400 else text[:400] + ' ...'}",
-    ]
+    return [f"{failure.call} did not answer: {failure.reason}", f"{INDENT}view {shown(failure.view)}"]
+
+
+def shown(view: View, most: int = 400) -> str:
+    """A view as Python writes it, cut where it is long."""
+    try:
+        text = repr(view)
+    except RecursionError:
+        return "(nested too deep to be shown)"
+    return text if len(text) < most else f"{text[:most]} ..."
 
 
 def named(block: Block) -> str:

@@ -229,10 +229,11 @@ def _blocks(value: Any) -> tuple[Block, ...]:
 
 
 def _list(value: Any, otherwise: str) -> list[Any]:
-    if type(value) is not list:
-        raise Malformed(f"{otherwise}: {printable(value)}")
-    found: list[Any] = value
-    return found
+    match value:
+        case [*found]:
+            return found
+        case _:
+            raise Malformed(f"{otherwise}: {printable(value)}")
 
 
 def _block(value: Any) -> Block:

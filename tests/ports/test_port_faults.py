@@ -112,7 +112,7 @@ def test_a_fault_at_the_beginning_or_the_end(kind: str, code: int, words: str, t
     ("port", "words"),
     [
         ("/no/such/program", "cannot be started"),
-        ("", "cannot be started"),
+        ("", "cannot be started: no command"),
         ("'", "cannot be started: No closing quotation"),
         ("true", "request 1 (hello): no answer: the program ended with exit code 0"),
         (

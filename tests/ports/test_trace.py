@@ -228,6 +228,15 @@ def test_an_error_inside_the_domain_is_not_answered_and_outside_it_is_refused() 
     assert (inside.refused, inside.not_answered, inside.exit_code) == (0, 1, 1)
 
 
+@pytest.mark.parametrize(("depth", "code"), [(200, 1), (400, 1), (600, 2)])
+def test_a_view_of_any_depth_ends_in_a_verdict(depth: int, code: int) -> None:
+    """A close that answers a deep comb is broken; where JSON itself cannot be read any more, it is no answer."""
+    comb = '{"split":[' * depth + LEAF + ',{"leaf":1},null]}' * depth
+    report = judge([*RESET, *pair(2, CLOSE, f'"view":[{comb}]'), *pair(3, CLOSE, f'"view":[{comb}]')])
+    assert report.exit_code == code
+    assert [*witnesses(report), summary(report)]
+
+
 def test_numbers_have_no_limit() -> None:
     """Beyond what a port is sent."""
     huge = 1 << 200
