@@ -20,14 +20,15 @@ def close(view: View, weight: int = 1) -> View:
 def write(view: View, block: Block, weight: int = 1) -> View:
     """Note that the line of `block` exists. Changes nothing unless it is a Split of the view without a line."""
     cover = Cover(view)
-    return cover.save() if cover.write(block, weight) else view
+    cover.write(block, weight)
+    return cover.save()
 
 
 def settle(view: View, budget: int, rank: Rank = smallest_first) -> Settled:
     """Merge ready pairs, top-ranked first, until the view weighs at most budget // 2, once it is above the budget."""
     cover = Cover(view)
     merged, outcome = cover.settle(budget, rank)
-    return Settled(cover.save() if merged else view, merged, outcome)
+    return Settled(cover.save(), merged, outcome)
 
 
 def zoom(view: View, block: Block) -> tuple[Block, ...]:
