@@ -16,9 +16,10 @@ import os
 import random
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from itertools import chain, islice
-from multiprocessing import Pool
 from typing import NamedTuple
 
 import foldcover as fc
@@ -146,10 +147,10 @@ def lives(operations: int) -> Iterator[Work]:
         yield Work((), seeds[first : first + CHUNK])
 
 
-def report(title: str, works: Iterable[Work], pool_map: Callable[[Iterable[Work]], Iterable[int | str]]) -> int:
+def report(title: str, works: Iterable[Work], pool: Executor) -> int:
     """Do all of it and say how much that was. Raises a Difference at the first one."""
     start, count = time.monotonic(), 0
-    for done in pool_map(works):
+    for done in pool.map(do, works):
         if isinstance(done, str):
             raise Difference(done)
         count += done
@@ -167,18 +168,18 @@ def main() -> int:
     parser.add_argument("--units", type=int, default=10, help="every aligned view of up to so many (default 10)")
     parser.add_argument("--operations", type=int, default=10_000_000, help="random ones (default ten million)")
     asked = parser.parse_args()
-    with Pool(os.cpu_count()) as pool:
-
-        def spread(works: Iterable[Work]) -> Iterable[int | str]:
-            return pool.imap_unordered(do, works)
-
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
         try:
             counts = (
-                report(f"every view of up to {asked.units} units", shares(asked.units), spread),
-                report("random operations", lives(asked.operations), spread),
+                report(f"every view of up to {asked.units} units", shares(asked.units), pool),
+                report("random operations", lives(asked.operations), pool),
             )
         except Difference as error:
+            pool.shutdown(wait=False, cancel_futures=True)
             print(f"NOT EQUAL: {error}")
+            return 1
+        except BrokenProcessPool:
+            print("the C core ended the process: run under a debugger, or see what was printed before this")
             return 1
     return 0 if all(counts) else 1
 

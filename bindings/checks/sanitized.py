@@ -3,7 +3,7 @@
     python bindings/checks/sanitized.py
 
 The binding is compiled with both in a folder of its own; then equal.py runs on it. Needs gcc. Exit codes: 0 clean and
-equal · 1 a finding, which is printed · 2 it could not be built.
+equal · 1 a finding, which is printed · 2 it could not be built · 3 no answer in time.
 """
 
 from __future__ import annotations
@@ -38,7 +38,11 @@ def main() -> int:
         except (OSError, subprocess.CalledProcessError, NoAnswer) as error:
             print(f"cannot build the sanitized binding (needs gcc and its libasan): {error}")
             return 2
-        done = run(folder, [str(Path(__file__).with_name("equal.py")), *SCOPE], watch, may_fail=True)
+        try:
+            done = run(folder, [str(Path(__file__).with_name("equal.py")), *SCOPE], watch, may_fail=True)
+        except NoAnswer as error:
+            print(f"undecided: {error}")
+            return 3
     print(done.stdout.strip())
     if done.returncode:
         print(f"FOUND, {last_line(done)}\n{done.stderr[-4000:]}")
