@@ -128,6 +128,21 @@ test("the memory grows past many pages, and the covers beside it live on", () =>
   assert.deepEqual(large.cover().map(({ size }) => size), sizes);
 });
 
+test("addresses above 2^31 are addresses like others", async () => {
+  const own = await load();
+  for (let count = 0; count < 2; count++) assert.notEqual(own.call.take(2 ** 30), 0); // never touched
+  const [high, low] = [new Cover(own), new Cover(core)];
+  for (let unit = 0; unit < 1000; unit++) assert.deepEqual(keep(high, 300), keep(low, 300));
+  assert.deepEqual(high.save(), low.save());
+  assert.deepEqual(high.cover(), low.cover());
+  const newest = (one, other) => one.start > other.start;
+  assert.deepEqual(high.settle(10, newest), low.settle(10, newest));
+  high.load(high.save());
+  assert.deepEqual(high.save(), low.save());
+  high.free();
+  assert.equal(new Cover(own).units, 0);
+});
+
 test("memory that was freed is taken again", async () => {
   const own = await load();
   const fill = () => {
@@ -138,6 +153,24 @@ test("memory that was freed is taken again", async () => {
   };
   const once = fill();
   for (let round = 0; round < 5; round++) assert.equal(fill(), once);
+});
+
+test("what is read and loaded leaves no memory behind", async () => {
+  const own = await load();
+  const cover = new Cover(own);
+  for (let unit = 0; unit < 1000; unit++) cover.close();
+  for (let start = 0; start < 1000; start += 2) cover.write({ start, size: 2 });
+  const view = cover.save();
+  const use = () => {
+    cover.cover();
+    cover.load(view);
+    cover.settle(999, () => true);
+    cover.load(view);
+    assert.throws(() => cover.settle(0, () => 1), TypeError);
+    return own.call.memory.buffer.byteLength;
+  };
+  const once = use();
+  for (let round = 0; round < 100; round++) assert.equal(use(), once);
 });
 
 test("a source can be bytes, a view on them or a compiled module", async () => {
@@ -168,6 +201,23 @@ test("without a source it is fetched where the module itself was", async () => {
     globalThis.fetch = fetching;
   }
   assert.deepEqual(asked, ["https://example.invalid/lib/foldcover.wasm", "https://example.invalid/foldcover.wasm"]);
+});
+
+test("a cover that was freed is not freed again", { skip: !globalThis.gc && "needs --expose-gc" }, async () => {
+  const own = await load();
+  const drop = () => {
+    for (let count = 0; count < 50; count++) new Cover(own).free();
+  };
+  drop();
+  for (let round = 0; round < 3; round++) {
+    globalThis.gc();
+    await new Promise((done) => setTimeout(done, 5));
+  }
+  const covers = Array.from({ length: 50 }, () => new Cover(own));
+  covers.forEach((cover, index) => {
+    for (let unit = 0; unit < index; unit++) cover.close();
+  });
+  assert.deepEqual(covers.map(({ units }) => units), [...covers.keys()]);
 });
 
 test("a cover that is out of reach gives its memory back", { skip: !globalThis.gc && "needs --expose-gc" }, async () => {

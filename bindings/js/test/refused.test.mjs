@@ -153,6 +153,9 @@ test("what a rank throws comes out, and the view is as it was", () => {
     calls = 0;
     refused(cover, () => cover.wanted(5, rank), Mine);
   }
+  calls = 0;
+  refused(cover, () => cover.settle(5, () => { calls += 1; throw new Mine("no"); }), Mine);
+  assert.equal(calls, 1); // once it has thrown it is not asked again
   for (const thrown of [undefined, null, 0]) {
     let seen = "nothing";
     try {
