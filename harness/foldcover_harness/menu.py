@@ -17,8 +17,8 @@ Options:
 
 Commands:
   replay   Price recorded sessions under seven ways of keeping the prompt short.
-  laws     Run the thirteen laws and the pins on the core, on your own Impl, on a
-           program of any language, or on a recorded trace.
+  laws     Run the thirteen laws and the pins on the core, your own Impl, a port
+           in any language, or a recorded trace.
   mutants  Break the core on purpose and see that a law notices each break.
 
 Examples:

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import redirect_stdout
 from importlib import import_module
 from pathlib import Path
@@ -17,7 +17,7 @@ import click
 
 from foldcover import Impl
 from foldcover_laws.cases import CLOSES
-from foldcover_laws.judge import Report, Scope, run
+from foldcover_laws.judge import Progress, Report, Scope, run
 from foldcover_laws.junit import write_junit
 from foldcover_laws.performer import Found
 from foldcover_laws.report import as_json, rows, show, summary, witnesses
@@ -44,7 +44,6 @@ Exit codes:
   3 undecided: the port ran out of time
 """
 
-
 PORT = Scope(stride=4, short=150)
 """A call of a port takes longer, and one that does not load has histories only."""
 SECONDS = click.FloatRange(0.01, 86_400)
@@ -60,9 +59,7 @@ SECONDS = click.FloatRange(0.01, 86_400)
 @click.option("--impl", metavar="MODULE:NAME", help="Judge this Impl instead of the core.")
 @click.option("--wanted", metavar="MODULE:NAME", help="Its wanted; without it the pin asks is not judged.")
 @click.option("--port", metavar="CMD", help="Judge a program of any language (spec/ports.md).")
-@click.option(
-    "--timeout", default=10.0, show_default=True, type=click.FloatRange(0.01), help="Seconds for an answer of the port."
-)
+@click.option("--timeout", default=10.0, show_default=True, type=SECONDS, help="Seconds for an answer of the port.")
 @click.option("--trace", metavar="FILE", help="Judge a recorded trace (.jsonl, .jsonl.gz, - for stdin).")
 @click.option("--json", "as_json_text", is_flag=True, help="Print the report as JSON.")
 @click.option("--junit", type=click.Path(path_type=Path, dir_okay=False), help="Also write a JUnit XML file.")
@@ -85,6 +82,7 @@ def laws(
 
     On literals (40 closes, three write policies, eleven budgets, three ranks, even and uneven weights), on every
     view of up to --units units with every budget and every block, on malformed views, and on random long histories.
+    With --impl, --port or --trace the same laws judge somebody else's implementation, or what a host recorded.
     """
     if wanted is not None and impl is None:
         raise click.UsageError("--wanted goes with --impl")
@@ -93,27 +91,34 @@ def laws(
         raise click.UsageError(f"{' and '.join(judged)} exclude each other")
     progress = _display if on_terminal() else iter
     usual = Scope() if port is None else PORT
-    short = usual.short if short is None else short
-    scope = Scope(units, closes, stride or usual.stride, lives, seed, short)
+    scope = Scope(units, closes, stride or usual.stride, lives, seed, usual.short if short is None else short)
     if trace is not None:
         report = _judge_trace(trace, progress)
     elif port is not None:
-        # Imported here because it needs processes as POSIX has them, and the laws themselves do not.
-        from foldcover_laws.port import judge_port
-
-        report = judge_port(port, timeout, scope, progress)
+        report = _judge_port(port, timeout, scope, progress)
     else:
         report = run(core() if impl is None else _load(impl, wanted), scope, progress)
+    _tell(report, as_json_text, junit)
+    sys.exit(report.exit_code)
+
+
+def _tell(report: Report, as_json_text: bool, junit: Path | None) -> None:
     if junit is not None:
         try:
             write_junit(report, junit)
         except OSError as error:
             raise click.UsageError(f"--junit {junit}: {error.strerror}") from error
     show([as_json(report)] if as_json_text else (*rows(report), *witnesses(report), summary(report)))
-    sys.exit(report.exit_code)
 
 
-def _judge_trace(path: str, progress: Callable[[Iterable[Found]], Iterable[Found]]) -> Report:
+def _judge_port(command: str, timeout: float, scope: Scope, progress: Progress) -> Report:
+    # Imported here because it needs processes as POSIX has them, and the laws themselves do not.
+    from foldcover_laws.port import judge_port
+
+    return judge_port(command, timeout, scope, progress)
+
+
+def _judge_trace(path: str, progress: Progress) -> Report:
     try:
         with open_trace(path, sys.stdin.buffer) as file:
             return judge_trace(f"trace {path}", file, progress)
@@ -124,10 +129,11 @@ def _judge_trace(path: str, progress: Callable[[Iterable[Found]], Iterable[Found
 def _display(events: Iterable[Found]) -> Iterator[Found]:
     """Count the calls on a terminal while they run."""
     from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
+    from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 
     columns = (SpinnerColumn(), TextColumn("{task.completed:,.0f} calls judged"), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    with Bar(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task("", total=None)
         for number, event in enumerate(events, 1):
             if number % 1000 == 0:

@@ -37,6 +37,8 @@ class Scope:
     short: int = 0
 
 
+Progress = Callable[[Iterable[Found]], Iterable[Found]]
+"""Passes events on, and shows how many there were."""
 FULL = Scope()
 TOLD = 100
 """How many of the calls that were not answered are kept to be told of."""
@@ -195,7 +197,7 @@ class Judge:
 def run(
     subject: Performer,
     scope: Scope = FULL,
-    progress: Callable[[Iterable[Found]], Iterable[Found]] = iter,
+    progress: Progress = iter,
     where: Callable[[], str] = str,
 ) -> Report:
     """Judge a performer on the literals, on every small view, on long lives, and on views where it need only answer.

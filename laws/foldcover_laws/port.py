@@ -8,7 +8,7 @@ the port itself showed last, so zoom and wanted that change something are found 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import TypeVar
 
@@ -16,7 +16,7 @@ from foldcover import Block, Rank, Settled, View, smallest_first
 from foldcover_laws import domain
 from foldcover_laws.child import Broken, Child
 from foldcover_laws.events import Asked, Closed, Run, Settling, Wrote, Zoomed
-from foldcover_laws.judge import Judge, Report, Scope, run
+from foldcover_laws.judge import Judge, Progress, Report, Scope, run
 from foldcover_laws.messages import (
     BYE,
     HELLO,
@@ -34,7 +34,7 @@ from foldcover_laws.messages import (
     Write,
     Zoom,
 )
-from foldcover_laws.performer import Fault, Found, Skipped, Untotal, close_and_settle
+from foldcover_laws.performer import Fault, Skipped, Untotal, close_and_settle
 from foldcover_laws.reading import Reading
 from foldcover_laws.ruler import shown
 from foldcover_laws.stopping import held, stoppable
@@ -165,9 +165,7 @@ class Port:
         return Fault(f"request {self._number} ({request.op}): {what}", 3 if late else 2)
 
 
-def judge_port(
-    command: str, timeout: float, scope: Scope, progress: Callable[[Iterable[Found]], Iterable[Found]] = iter
-) -> Report:
+def judge_port(command: str, timeout: float, scope: Scope, progress: Progress = iter) -> Report:
     """Start a port, judge it, and end it. What goes wrong is in the report."""
     try:
         with running(command, timeout) as port:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import gzip
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from typing import IO, Any, cast
 
 from foldcover_laws.events import Run
 from foldcover_laws.follow import Follower
-from foldcover_laws.judge import Judge, Report
+from foldcover_laws.judge import Judge, Progress, Report
 from foldcover_laws.messages import BYE, Request
 from foldcover_laws.performer import Fault, Found
 from foldcover_laws.wire import Malformed, id_of, parse, read_answer, read_request
@@ -22,7 +22,7 @@ LONGEST_LINE = 16 << 20
 """Bytes that a line may have."""
 
 
-def judge_trace(name: str, file: IO[bytes], progress: Callable[[Iterable[Found]], Iterable[Found]] = iter) -> Report:
+def judge_trace(name: str, file: IO[bytes], progress: Progress = iter) -> Report:
     """Judge a trace. A law of which it has no case is not judged; a trace without an operation ran nothing."""
     trace = Trace(file)
     judge = Judge(name, None, lambda law: False, trace.where)

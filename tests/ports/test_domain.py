@@ -200,7 +200,7 @@ def test_nothing_outside_the_domain_is_sent(monkeypatch: pytest.MonkeyPatch) -> 
         for name in ("weight", "budget")
         if (value := getattr(request, name, None)) is not None
     ]
-    assert max(map(abs, numbers)) <= MOST
+    assert max(abs(number) for number in numbers) <= MOST
     assert max(numbers) > 1 << 49
     assert all(domain.extent(request.view) is not None for request in sent if hasattr(request, "view"))
 
