@@ -80,7 +80,9 @@ export class Cover {
   /** The lines that settle will certainly need, in the order of merging. */
   wanted(budget, rank = "smallest_first") {
     if (!Number.isSafeInteger(budget)) throw unsafe(budget, "budget");
-    if (typeof rank === "function") return this.#blocks(this.#asking(rank, (view) => this.#call.wanted_by(view, budget)));
+    if (typeof rank === "function") {
+      return this.#blocks(this.#asking(rank, (view) => this.#call.wanted_by(view, budget)));
+    }
     const number = numbered(rank);
     const view = this.#taken();
     const count = this.#call.wanted(view, budget, number);
@@ -205,7 +207,9 @@ if (Symbol.dispose) {
 }
 
 function ends(block) {
-  if (typeof block !== "object" || block === null) throw new TypeError(`block must be {start, size}, not ${shown(block)}`);
+  if (typeof block !== "object" || block === null) {
+    throw new TypeError(`block must be {start, size}, not ${shown(block)}`);
+  }
   const { start, size } = block;
   return [safe(start, "block.start"), safe(size, "block.size")];
 }

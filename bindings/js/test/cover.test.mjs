@@ -13,7 +13,7 @@ const WASM = new URL("../foldcover.wasm", import.meta.url);
 function keep(cover, budget, weight = 1) {
   const written = [];
   cover.close(weight);
-  for (let asked; (asked = cover.wanted(budget)).length > 0; ) {
+  for (let asked; (asked = cover.wanted(budget)).length > 0;) {
     for (const block of asked) {
       assert.equal(cover.write(block), true);
       written.push(block);
@@ -29,24 +29,47 @@ const pairs = (blocks) => blocks.map(({ start, size }) => [start, size]);
 test("budget 8, nine closes: four lines, five written, one edit", () => {
   const cover = new Cover(core);
   const steps = kept(cover, 9, 8);
-  assert.deepEqual(pairs(cover.cover()), [[0, 4], [4, 2], [6, 2], [8, 1]]);
-  assert.deepEqual(pairs(steps.flatMap(({ written }) => written)), [[0, 2], [2, 2], [4, 2], [6, 2], [0, 4]]);
+  assert.deepEqual(pairs(cover.cover()), [
+    [0, 4],
+    [4, 2],
+    [6, 2],
+    [8, 1],
+  ]);
+  assert.deepEqual(pairs(steps.flatMap(({ written }) => written)), [
+    [0, 2],
+    [2, 2],
+    [4, 2],
+    [6, 2],
+    [0, 4],
+  ]);
   assert.deepEqual(steps.filter(({ merged }) => merged.length > 0).length, 1);
-  assert.deepEqual(steps.map(({ outcome }) => outcome), [...Array(8).fill("fits"), "settled"]);
+  assert.deepEqual(
+    steps.map(({ outcome }) => outcome),
+    [...Array(8).fill("fits"), "settled"],
+  );
   assert.deepEqual([cover.units, cover.lines, cover.weight], [9, 4, 4]);
 });
 
 test("budget 3, seven closes: stuck", () => {
   const cover = new Cover(core);
   const last = kept(cover, 7, 3).at(-1);
-  assert.deepEqual(pairs(cover.cover()), [[0, 4], [4, 2], [6, 1]]);
+  assert.deepEqual(pairs(cover.cover()), [
+    [0, 4],
+    [4, 2],
+    [6, 1],
+  ]);
   assert.equal(last.outcome, "stuck");
 });
 
 test("fifteen closes: the coarsest view has four lines", () => {
   const cover = new Cover(core);
   kept(cover, 15, 0);
-  assert.deepEqual(pairs(cover.cover()), [[0, 8], [8, 4], [12, 2], [14, 1]]);
+  assert.deepEqual(pairs(cover.cover()), [
+    [0, 8],
+    [8, 4],
+    [12, 2],
+    [14, 1],
+  ]);
 });
 
 test("a block is written once, and only where it is a Split", () => {
@@ -54,7 +77,15 @@ test("a block is written once, and only where it is a Split", () => {
   for (let unit = 0; unit < 3; unit++) cover.close();
   assert.equal(cover.write({ start: 0, size: 2 }, 5), true);
   assert.equal(cover.write({ start: 0, size: 2 }, 6), false);
-  for (const [start, size] of [[0, 1], [1, 2], [0, 4], [-2, 2], [0, 0], [0, -2], [2 ** 52, 2 ** 52]]) {
+  for (const [start, size] of [
+    [0, 1],
+    [1, 2],
+    [0, 4],
+    [-2, 2],
+    [0, 0],
+    [0, -2],
+    [2 ** 52, 2 ** 52],
+  ]) {
     assert.equal(cover.write({ start, size }), false);
   }
   assert.deepEqual(cover.save(), [{ leaf: 1 }, { split: [{ leaf: 1 }, { leaf: 1 }, 5] }]);
@@ -63,8 +94,19 @@ test("a block is written once, and only where it is a Split", () => {
 test("zoom reads the units of a range inside the view", () => {
   const cover = new Cover(core);
   for (let unit = 0; unit < 5; unit++) cover.close();
-  assert.deepEqual(pairs(cover.zoom({ start: 2, size: 3 })), [[2, 1], [3, 1], [4, 1]]);
-  for (const [start, size] of [[2, 4], [-1, 2], [0, 0], [0, -1], [6, 1], [2 ** 53 - 1, 2 ** 53 - 1]]) {
+  assert.deepEqual(pairs(cover.zoom({ start: 2, size: 3 })), [
+    [2, 1],
+    [3, 1],
+    [4, 1],
+  ]);
+  for (const [start, size] of [
+    [2, 4],
+    [-1, 2],
+    [0, 0],
+    [0, -1],
+    [6, 1],
+    [2 ** 53 - 1, 2 ** 53 - 1],
+  ]) {
     assert.deepEqual(cover.zoom({ start, size }), []);
   }
 });
@@ -81,7 +123,13 @@ test("what was saved can be loaded, in another core too", async () => {
   assert.deepEqual(cover.save(), view);
   assert.equal(cover.units, 2 ** 40 + 5);
   assert.equal(cover.weight, 2 ** 52 + 2 ** 40 + 1);
-  assert.deepEqual(pairs(cover.cover()), [[0, 2 ** 40], [2 ** 40, 1], [2 ** 40 + 1, 1], [2 ** 40 + 2, 2], [2 ** 40 + 4, 1]]);
+  assert.deepEqual(pairs(cover.cover()), [
+    [0, 2 ** 40],
+    [2 ** 40, 1],
+    [2 ** 40 + 1, 1],
+    [2 ** 40 + 2, 2],
+    [2 ** 40 + 4, 1],
+  ]);
   cover.reset();
   assert.deepEqual(cover.save(), []);
 });
@@ -102,7 +150,10 @@ test("a rank can be a function", () => {
     heard.push(units);
     return one.start > other.start;
   });
-  assert.deepEqual(pairs(own.cover()), [[0, 2], [2, 2]]);
+  assert.deepEqual(pairs(own.cover()), [
+    [0, 2],
+    [2, 2],
+  ]);
   assert.ok(heard.every((units) => units === 4) && heard.length > 0);
 });
 
@@ -119,13 +170,17 @@ test("the memory grows past many pages, and the covers beside it live on", () =>
   const blocks = large.cover();
   assert.ok(blocks.every(({ start, size }, index) => start === index && size === 1));
   const merged = [];
-  for (let asked; (asked = large.wanted(0)).length > 0; ) for (const block of asked) merged.push(large.write(block) && block);
+  for (let asked; (asked = large.wanted(0)).length > 0;)
+    for (const block of asked) merged.push(large.write(block) && block);
   const settled = large.settle(0);
   assert.deepEqual(sorted(settled.merged), sorted(merged));
   assert.equal(settled.merged.length, 300_000 - 8);
   assert.equal(settled.outcome, "stuck");
   const sizes = Array.from({ length: 19 }, (_, bit) => 2 ** (18 - bit)).filter((size) => 300_000 & size);
-  assert.deepEqual(large.cover().map(({ size }) => size), sizes);
+  assert.deepEqual(
+    large.cover().map(({ size }) => size),
+    sizes,
+  );
 });
 
 test("addresses above 2^31 are addresses like others", async () => {
@@ -187,7 +242,8 @@ test("without a source it is fetched where the module itself was", async () => {
   const [text, bytes] = await Promise.all([readFile(new URL("../core.mjs", import.meta.url), "utf8"), readFile(WASM)]);
   const asked = [];
   const fetching = globalThis.fetch;
-  const from = (place) => text.replaceAll("import.meta.url", JSON.stringify(place)).replace(/import \{[^}]*\} from "[^"]*";/g, "");
+  const from = (place) =>
+    text.replaceAll("import.meta.url", JSON.stringify(place)).replace(/import \{[^}]*\} from "[^"]*";/g, "");
   const elsewhere = (place) => import(`data:text/javascript,${encodeURIComponent(from(place))}`);
   try {
     globalThis.fetch = async (place) => {
@@ -196,7 +252,10 @@ test("without a source it is fetched where the module itself was", async () => {
     };
     const own = await (await elsewhere("https://example.invalid/lib/core.mjs")).load();
     assert.equal(own.call.abi(), 1);
-    await assert.rejects(async () => (await elsewhere("https://example.invalid/core.mjs")).load(), /foldcover\.wasm: 404/);
+    await assert.rejects(
+      async () => (await elsewhere("https://example.invalid/core.mjs")).load(),
+      /foldcover\.wasm: 404/,
+    );
   } finally {
     globalThis.fetch = fetching;
   }
@@ -217,23 +276,30 @@ test("a cover that was freed is not freed again", { skip: !globalThis.gc && "nee
   covers.forEach((cover, index) => {
     for (let unit = 0; unit < index; unit++) cover.close();
   });
-  assert.deepEqual(covers.map(({ units }) => units), [...covers.keys()]);
+  assert.deepEqual(
+    covers.map(({ units }) => units),
+    [...covers.keys()],
+  );
 });
 
-test("a cover that is out of reach gives its memory back", { skip: !globalThis.gc && "needs --expose-gc" }, async () => {
-  const own = await load();
-  const drop = () => {
-    for (let count = 0; count < 200; count++) {
-      const cover = new Cover(own);
-      for (let unit = 0; unit < 1000; unit++) cover.close();
-    }
-  };
-  drop();
-  const once = own.call.memory.buffer.byteLength;
-  for (let round = 0; round < 10; round++) {
-    globalThis.gc();
-    await new Promise((done) => setTimeout(done, 5));
+test(
+  "a cover that is out of reach gives its memory back",
+  { skip: !globalThis.gc && "needs --expose-gc" },
+  async () => {
+    const own = await load();
+    const drop = () => {
+      for (let count = 0; count < 200; count++) {
+        const cover = new Cover(own);
+        for (let unit = 0; unit < 1000; unit++) cover.close();
+      }
+    };
     drop();
-  }
-  assert.ok(own.call.memory.buffer.byteLength < 4 * once);
-});
+    const once = own.call.memory.buffer.byteLength;
+    for (let round = 0; round < 10; round++) {
+      globalThis.gc();
+      await new Promise((done) => setTimeout(done, 5));
+      drop();
+    }
+    assert.ok(own.call.memory.buffer.byteLength < 4 * once);
+  },
+);

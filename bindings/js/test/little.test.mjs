@@ -11,7 +11,9 @@ const NO_MEMORY = { name: "Error", message: "no memory for the view" };
 test("a memory that does not grow is an error, and what is there can be used", async () => {
   const own = await load();
   const cover = new Cover(own);
-  assert.throws(() => { for (;;) cover.close(); }, NO_MEMORY);
+  assert.throws(() => {
+    for (;;) cover.close();
+  }, NO_MEMORY);
   const { units } = cover;
   assert.ok(units > 10_000 && own.call.memory.buffer.byteLength <= 64 * 65536);
   assert.throws(() => cover.close(), NO_MEMORY);

@@ -47,7 +47,10 @@ test("numbers that are none, or not safe", () => {
       refused(cover, () => call(value), { name: "TypeError", message: new RegExp(`^${name} must be a number, not `) });
     }
     for (const value of UNSAFE) {
-      refused(cover, () => call(value), { name: "RangeError", message: new RegExp(`^${name} must be an integer from `) });
+      refused(cover, () => call(value), {
+        name: "RangeError",
+        message: new RegExp(`^${name} must be an integer from `),
+      });
     }
   }
   refused(cover, () => cover.settle(), { name: "TypeError", message: "budget must be a number, not undefined" });
@@ -105,13 +108,38 @@ test("views that are none", () => {
 test("a view whose properties change while they are read", () => {
   const cover = some();
   let reads = 0;
-  const sly = { get leaf() { return reads++ === 0 ? 5 : "five"; } };
+  const sly = {
+    get leaf() {
+      return reads++ === 0 ? 5 : "five";
+    },
+  };
   cover.load([sly]);
   assert.deepEqual(cover.save(), [{ leaf: 5 }]);
   const freeing = some();
-  assert.throws(() => freeing.load([{ get leaf() { freeing.free(); return 1; } }]), /^Error: this Cover was freed$/);
+  assert.throws(
+    () =>
+      freeing.load([
+        {
+          get leaf() {
+            freeing.free();
+            return 1;
+          },
+        },
+      ]),
+    /^Error: this Cover was freed$/,
+  );
   const late = some();
-  assert.throws(() => late.write({ start: 0, get size() { late.free(); return 4; } }), /this Cover was freed/);
+  assert.throws(
+    () =>
+      late.write({
+        start: 0,
+        get size() {
+          late.free();
+          return 4;
+        },
+      }),
+    /this Cover was freed/,
+  );
 });
 
 test("sums that a number cannot say are never rounded", () => {
@@ -144,9 +172,14 @@ test("2^48 units, and no more", () => {
 test("what a rank throws comes out, and the view is as it was", () => {
   const cover = some();
   class Mine extends Error {}
-  const raising = () => { throw new Mine("no"); };
+  const raising = () => {
+    throw new Mine("no");
+  };
   let calls = 0;
-  const later = () => { if (++calls === 3) throw new Mine("no"); return false; };
+  const later = () => {
+    if (++calls === 3) throw new Mine("no");
+    return false;
+  };
   for (const rank of [raising, later]) {
     calls = 0;
     refused(cover, () => cover.settle(5, rank), Mine);
@@ -154,19 +187,32 @@ test("what a rank throws comes out, and the view is as it was", () => {
     refused(cover, () => cover.wanted(5, rank), Mine);
   }
   calls = 0;
-  refused(cover, () => cover.settle(5, () => { calls += 1; throw new Mine("no"); }), Mine);
+  refused(
+    cover,
+    () =>
+      cover.settle(5, () => {
+        calls += 1;
+        throw new Mine("no");
+      }),
+    Mine,
+  );
   assert.equal(calls, 1); // once it has thrown it is not asked again
   for (const thrown of [undefined, null, 0]) {
     let seen = "nothing";
     try {
-      cover.settle(5, () => { throw thrown; });
+      cover.settle(5, () => {
+        throw thrown;
+      });
     } catch (error) {
       seen = error;
     }
     assert.equal(seen, thrown);
   }
   for (const answer of [undefined, 1, -1, "yes", Promise.resolve(true)]) {
-    refused(cover, () => cover.settle(5, () => answer), { name: "TypeError", message: /^a rank must answer true or false/ });
+    refused(cover, () => cover.settle(5, () => answer), {
+      name: "TypeError",
+      message: /^a rank must answer true or false/,
+    });
   }
   refused(cover, () => cover.settle(5, async () => true), TypeError);
   assert.equal(cover.settle(5).merged.length, 3);
@@ -183,14 +229,43 @@ test("a rank without sense ends all the same", () => {
 test("a rank must not use its cover, nor have another rank asked; other covers it may", () => {
   const [cover, other] = [some(), some()];
   const uses = [
-    () => cover.close(), () => cover.units, () => cover.weight, () => cover.save(), () => cover.free(),
-    () => cover.write({ start: 0, size: 4 }), () => cover.settle(0), () => cover.reset(), () => cover.load([]),
+    () => cover.close(),
+    () => cover.units,
+    () => cover.weight,
+    () => cover.save(),
+    () => cover.free(),
+    () => cover.write({ start: 0, size: 4 }),
+    () => cover.settle(0),
+    () => cover.reset(),
+    () => cover.load([]),
   ];
   for (const use of uses) {
-    refused(cover, () => cover.settle(5, () => { use(); return true; }), /a rank must not use the Cover that it is asked for/);
+    refused(
+      cover,
+      () =>
+        cover.settle(5, () => {
+          use();
+          return true;
+        }),
+      /a rank must not use the Cover that it is asked for/,
+    );
   }
-  refused(cover, () => cover.settle(5, () => { other.settle(5, () => true); return true; }), /a rank must not have another rank asked/);
-  assert.equal(cover.settle(5, () => { other.close(); return other.units > 7; }).merged.length, 3);
+  refused(
+    cover,
+    () =>
+      cover.settle(5, () => {
+        other.settle(5, () => true);
+        return true;
+      }),
+    /a rank must not have another rank asked/,
+  );
+  assert.equal(
+    cover.settle(5, () => {
+      other.close();
+      return other.units > 7;
+    }).merged.length,
+    3,
+  );
 });
 
 test("after free each use is an error, and free is none", () => {
@@ -198,9 +273,20 @@ test("after free each use is an error, and free is none", () => {
   cover.free();
   cover.free();
   const uses = [
-    () => cover.close(), () => cover.units, () => cover.lines, () => cover.weight, () => cover.cover(), () => cover.save(),
-    () => cover.write({ start: 0, size: 4 }), () => cover.settle(0), () => cover.settle(0, () => true), () => cover.wanted(0),
-    () => cover.wanted(0, () => true), () => cover.zoom({ start: 0, size: 1 }), () => cover.reset(), () => cover.load([]),
+    () => cover.close(),
+    () => cover.units,
+    () => cover.lines,
+    () => cover.weight,
+    () => cover.cover(),
+    () => cover.save(),
+    () => cover.write({ start: 0, size: 4 }),
+    () => cover.settle(0),
+    () => cover.settle(0, () => true),
+    () => cover.wanted(0),
+    () => cover.wanted(0, () => true),
+    () => cover.zoom({ start: 0, size: 1 }),
+    () => cover.reset(),
+    () => cover.load([]),
   ];
   for (const use of uses) assert.throws(use, { name: "Error", message: "this Cover was freed" });
   if (Symbol.dispose) {
@@ -227,7 +313,9 @@ test("no memory is an error, and the view is as it was", async () => {
   for (let bytes = 2 ** 27; bytes >= 16; bytes /= 2) while (own.call.take(bytes) !== 0) blocks += 1;
   assert.ok(blocks > 8);
   assert.throws(() => new Cover(own), { name: "Error", message: "no memory for the view" });
-  const full = () => { for (;;) cover.close(); };
+  const full = () => {
+    for (;;) cover.close();
+  };
   assert.throws(full, { name: "Error", message: "no memory for the view" });
   const { units } = cover;
   assert.throws(() => cover.settle(0, () => true), /no memory/);

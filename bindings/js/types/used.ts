@@ -1,6 +1,16 @@
 /* What must compile: every part of the types, used as the README says. */
 
-import { Core, Cover, load, type Block, type Outcome, type Rank, type Settled, type Tree, type View } from "foldcover-native";
+import {
+  Core,
+  Cover,
+  load,
+  type Block,
+  type Outcome,
+  type Rank,
+  type Settled,
+  type Tree,
+  type View,
+} from "foldcover-native";
 
 export async function used(bytes: Uint8Array, compiled: object): Promise<Outcome> {
   const core: Core = await load();
@@ -18,7 +28,9 @@ export async function used(bytes: Uint8Array, compiled: object): Promise<Outcome
   const oldest: Rank = (one, other, units) => units - one.start > units - other.start;
   for (const rank of ["smallest_first", "age_over_size", oldest] as const) cover.wanted(30, rank);
   const { merged, outcome }: Settled = cover.settle(30, oldest);
-  const starts: number[] = [...merged, ...cover.cover(), ...cover.zoom({ start: 0, size: 1 })].map(({ start }) => start);
+  const starts: number[] = [...merged, ...cover.cover(), ...cover.zoom({ start: 0, size: 1 })].map(
+    ({ start }) => start,
+  );
 
   const written: View = [{ leaf: 1 }, { merged: [4, 2] }, { split: [{ leaf: 1 }, { leaf: 1 }, null] }];
   cover.load(written);
@@ -31,5 +43,7 @@ export async function used(bytes: Uint8Array, compiled: object): Promise<Outcome
 }
 
 function lines(view: View): number {
-  return view.map((tree) => ("split" in tree ? lines([tree.split[0], tree.split[1]]) : 1)).reduce((sum, each) => sum + each, 0);
+  return view
+    .map((tree) => ("split" in tree ? lines([tree.split[0], tree.split[1]]) : 1))
+    .reduce((sum, each) => sum + each, 0);
 }
