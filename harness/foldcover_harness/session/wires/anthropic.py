@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from foldcover_harness.session.wires import anthropic_problems, anthropic_request
-from foldcover_harness.session.wires.values import blank, compact, not_json
+from foldcover_harness.session.wires.values import blank, compact, is_list, is_object, not_json
 from foldcover_harness.session.wires.wire import Call, Json, Message, Piece, Role, Tool
 from foldcover_harness.transcripts.model import Kind
 
@@ -32,7 +32,7 @@ class Anthropic:
         wrong = not_json(message)
         if wrong is not None:
             return wrong
-        if not isinstance(message, dict):
+        if not is_object(message):
             return "not an object"
         wanted = "assistant" if role == "assistant" else "user"
         if message.get("role") != wanted:
@@ -40,7 +40,7 @@ class Anthropic:
         content = message.get("content")
         if isinstance(content, str):
             return _refuse_text(role, content)
-        if not isinstance(content, list):
+        if not is_list(content):
             return "no content"
         for block in content:
             wrong = _refuse_block(role, block)
@@ -116,11 +116,11 @@ def blocks(message: Message) -> list[dict[str, Any]]:
     content = _fields(message).get("content")
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
-    return list(content) if isinstance(content, list) else []
+    return list(content) if is_list(content) else []
 
 
 def _fields(message: Message) -> Mapping[str, Any]:
-    return message if isinstance(message, Mapping) else {}
+    return message if is_object(message) else {}
 
 
 def _role(message: Message) -> Any:
@@ -135,7 +135,7 @@ def _refuse_text(role: Role, content: str) -> str | None:
 
 
 def _refuse_block(role: Role, block: Any) -> str | None:
-    kind = block.get("type") if isinstance(block, dict) else None
+    kind = block.get("type") if is_object(block) else None
     if not isinstance(kind, str):
         return "a block without a type"
     if kind == "text" and not isinstance(block.get("text"), str):
@@ -157,7 +157,7 @@ def _refuse_call(block: dict[str, Any]) -> str | None:
         return "a call whose id is not made of letters, digits, _ and -"
     if not isinstance(block.get("name"), str) or not block["name"]:
         return "a call without a name"
-    return None if isinstance(block.get("input"), dict) else "a call whose input is not an object"
+    return None if is_object(block.get("input")) else "a call whose input is not an object"
 
 
 def _refuse_result(block: dict[str, Any]) -> str | None:
@@ -166,10 +166,10 @@ def _refuse_result(block: dict[str, Any]) -> str | None:
     content = block.get("content", "")
     if isinstance(content, str):
         return None
-    if not isinstance(content, list):
+    if not is_list(content):
         return "a tool result whose content is neither a text nor a list"
     for part in content:
-        if not isinstance(part, dict) or not isinstance(part.get("type"), str):
+        if not is_object(part) or not isinstance(part.get("type"), str):
             return "a tool result with a block that has no type"
         if part["type"] == "text" and not isinstance(part.get("text"), str):
             return "a text block without a text"
@@ -200,6 +200,6 @@ def _pieces(block: dict[str, Any], plain: Kind) -> Iterator[Piece]:
 def _medium(block: dict[str, Any], plain: Kind) -> Piece:
     """A document given as text is text; anything else weighs as an image."""
     source = block.get("source")
-    if isinstance(source, dict) and source.get("type") == "text" and isinstance(source.get("data"), str):
+    if is_object(source) and source.get("type") == "text" and isinstance(source.get("data"), str):
         return Piece(plain, source["data"])
     return Piece(plain, "", 1)

@@ -1,6 +1,7 @@
 """What Anthropic's Messages API refuses, from its documentation and its error messages.
 
-Rule: this file knows the API and nothing of how our requests are made; it shares no code with the files that make them.
+Rule: this file knows the API and nothing of how our requests are made; it shares no code with what makes them
+(but for the names of JSON's types).
 """
 
 from __future__ import annotations
@@ -10,13 +11,15 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from foldcover_harness.session.wires.values import is_list, is_object
+
 _TOOL_ID = re.compile(r"^[a-zA-Z0-9_-]+$")
 
 
 def problems(request: Mapping[str, Any]) -> list[str]:
     """Every fault that would be answered with status 400."""
     messages = request.get("messages")
-    if not isinstance(messages, list) or not messages:
+    if not is_list(messages) or not messages:
         return ["messages: a list of at least one message is required"]
     found = list(_unreadable(request))
     for number, message in enumerate(messages):
@@ -38,7 +41,7 @@ def _unreadable(request: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _shape(message: Any) -> Iterator[str]:
-    if not isinstance(message, dict) or message.get("role") not in ("user", "assistant"):
+    if not is_object(message) or message.get("role") not in ("user", "assistant"):
         yield "its role must be user or assistant"
         return
     for extra in message.keys() - {"role", "content"}:
@@ -47,17 +50,17 @@ def _shape(message: Any) -> Iterator[str]:
     if isinstance(content, str):
         if content.strip() == "":
             yield "text content must be non-empty"
-    elif isinstance(content, list) and content:
+    elif is_list(content) and content:
         for block in content:
             yield from _block(block, message["role"])
-        if isinstance(content[-1], dict) and content[-1].get("type") in ("thinking", "redacted_thinking"):
+        if is_object(content[-1]) and content[-1].get("type") in ("thinking", "redacted_thinking"):
             yield "the final block of a message cannot be thinking"
     else:
         yield "content must be non-empty"
 
 
 def _block(block: Any, role: str) -> Iterator[str]:
-    if not isinstance(block, dict) or not isinstance(block.get("type"), str):
+    if not is_object(block) or not isinstance(block.get("type"), str):
         yield "a content block without a type"
         return
     kind = block["type"]
@@ -74,7 +77,7 @@ def _block(block: Any, role: str) -> Iterator[str]:
     if kind == "tool_use":
         if not isinstance(block.get("id"), str) or not _TOOL_ID.match(block["id"]):
             yield "tool_use.id: string should match pattern '^[a-zA-Z0-9_-]+$'"
-        if not isinstance(block.get("input"), dict):
+        if not is_object(block.get("input")):
             yield "tool_use.input: input should be a valid dictionary"
 
 
@@ -82,9 +85,9 @@ def _result(block: dict[str, Any]) -> Iterator[str]:
     content = block.get("content", "")
     if not isinstance(content, (str, list)):
         yield "tool_result.content must be a string or a list"
-    elif isinstance(content, list):
+    elif is_list(content):
         for part in content:
-            if isinstance(part, dict) and part.get("type") == "text" and not str(part.get("text", "")).strip():
+            if is_object(part) and part.get("type") == "text" and not str(part.get("text", "")).strip():
                 yield "text content blocks must contain non-whitespace text"
     if block.get("is_error") is True and not content:
         yield "tool_result: content cannot be empty if is_error is true"
@@ -100,7 +103,7 @@ def _order(messages: list[dict[str, Any]]) -> Iterator[str]:
 
 def _of(message: dict[str, Any], kind: str) -> list[dict[str, Any]]:
     content = message["content"]
-    return [block for block in content if block["type"] == kind] if isinstance(content, list) else []
+    return [block for block in content if block["type"] == kind] if is_list(content) else []
 
 
 def _calls(messages: list[dict[str, Any]]) -> Iterator[str]:
@@ -110,7 +113,7 @@ def _calls(messages: list[dict[str, Any]]) -> Iterator[str]:
         if len(set(ids)) < len(ids) or known & set(ids):
             yield f"messages.{number}: tool_use ids must be unique"
         known.update(ids)
-        follower = messages[number + 1] if number + 1 < len(messages) else {"content": []}
+        follower: dict[str, Any] = messages[number + 1] if number + 1 < len(messages) else {"content": []}
         if set(ids) - {block.get("tool_use_id") for block in _of(follower, "tool_result")}:
             yield f"messages.{number}: tool_use ids were found without tool_result blocks immediately after"
         answered = [block.get("tool_use_id") for block in _of(message, "tool_result")]
@@ -127,7 +130,7 @@ def _server_calls(messages: list[dict[str, Any]]) -> Iterator[str]:
     waiting: set[str] = set()
     for number, message in enumerate(messages):
         content = message["content"]
-        for block in content if isinstance(content, list) else []:
+        for block in content if is_list(content) else []:
             kind = block["type"]
             if kind in ("server_tool_use", "mcp_tool_use"):
                 waiting.add(block["id"])
@@ -141,13 +144,13 @@ def _server_calls(messages: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def _caching(request: Mapping[str, Any], messages: list[dict[str, Any]]) -> Iterator[str]:
-    blocks: list[Any] = [request]
+    blocks: list[Any] = [dict(request)]
     for part in (request.get("tools"), request.get("system"), *(message["content"] for message in messages)):
-        blocks.extend(part if isinstance(part, list) else [])
-    for block in list(blocks[1:]):
-        if isinstance(block, dict) and block.get("type") == "tool_result" and isinstance(block.get("content"), list):
+        blocks.extend(part if is_list(part) else [])
+    for block in blocks[1:]:
+        if is_object(block) and block.get("type") == "tool_result" and is_list(block.get("content")):
             blocks.extend(block["content"])
-    marked = [block for block in blocks if isinstance(block, Mapping) and block.get("cache_control")]
+    marked = [block for block in blocks if is_object(block) and block.get("cache_control")]
     if len(marked) > 4:
         yield f"a maximum of 4 blocks with cache_control may be provided, found {len(marked)}"
     if any(block.get("type") in ("thinking", "redacted_thinking") for block in marked):

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from foldcover_harness.session.wires.pairing import NO_RESULT, Said, Step, out_of_place, pair
-from foldcover_harness.session.wires.values import blank, compact, well_formed, without
+from foldcover_harness.session.wires.values import blank, compact, is_list, is_object, well_formed, without
 
 BEGINNING: Final = "(The conversation begins with words of the model.)"
 """The user's side where a log begins with the model's: the first message must be the user's."""
@@ -41,7 +41,7 @@ def body(standing: Mapping[str, Any], head: Sequence[Any], tail: Sequence[Any]) 
     found = {name: value for name, value in standing.items() if name != "messages"}
     first = standing.get("messages")
     draft = _Draft()
-    draft.extend([*(first if isinstance(first, list) else ()), *head])
+    draft.extend([*(first if is_list(first) else ()), *head])
     end_of_head = draft.end()
     draft.extend(tail)
     left = MOST_BREAKPOINTS - _breakpoints(found)
@@ -139,7 +139,7 @@ class _Draft:
 
 def _read(message: Any) -> Said:
     content = message["content"]
-    blocks: list[dict[str, Any]] = content if isinstance(content, list) else []
+    blocks: list[dict[str, Any]] = content if is_list(content) else []
     if message["role"] == "assistant":
         return Said("model", message, calls=tuple((b["id"], b) for b in blocks if b["type"] == "tool_use"))
     answers = tuple((block["tool_use_id"], block) for block in blocks if block["type"] == "tool_result")
@@ -169,12 +169,12 @@ def _result(block: dict[str, Any], id_: str) -> dict[str, Any]:
     if sent["tool_use_id"] != id_:
         sent = {**sent, "tool_use_id": id_}
     content = sent.get("content", "")
-    if isinstance(content, list):
+    if is_list(content):
         kept = _kept(content)
         if len(kept) != len(content) or any(new is not old for new, old in zip(kept, content, strict=True)):
             sent = {**sent, "content": kept}
         content = kept
-    if sent.get("is_error") is True and (not content if isinstance(content, list) else blank(content)):
+    if sent.get("is_error") is True and (not content if is_list(content) else blank(content)):
         sent = {**sent, "content": SILENT_FAILURE}
     return sent
 
@@ -199,11 +199,11 @@ def _unanswered(call: dict[str, Any]) -> dict[str, Any]:
 
 
 def _breakpoints(standing: Mapping[str, Any]) -> int:
-    places: list[Any] = [standing]
+    places: list[Any] = [dict(standing)]
     for name in ("system", "tools"):
         found = standing.get(name)
-        places.extend(found if isinstance(found, list) else ())
-    return sum(1 for place in places if isinstance(place, Mapping) and place.get("cache_control"))
+        places.extend(found if is_list(found) else ())
+    return sum(1 for place in places if is_object(place) and place.get("cache_control"))
 
 
 def _mark_standing(body_: dict[str, Any]) -> None:
@@ -213,7 +213,7 @@ def _mark_standing(body_: dict[str, Any]) -> None:
     system, tools = body_.get("system"), body_.get("tools")
     if isinstance(system, str) and not blank(system):
         body_["system"] = [{"type": "text", "text": system, "cache_control": CACHED}]
-    elif isinstance(system, list) and system and isinstance(system[-1], dict) and not blank(system[-1].get("text")):
+    elif is_list(system) and system and is_object(system[-1]) and not blank(system[-1].get("text")):
         body_["system"] = [*system[:-1], {**system[-1], "cache_control": CACHED}]
-    elif isinstance(tools, list) and tools and isinstance(tools[-1], dict) and not tools[-1].get("defer_loading"):
+    elif is_list(tools) and tools and is_object(tools[-1]) and not tools[-1].get("defer_loading"):
         body_["tools"] = [*tools[:-1], {**tools[-1], "cache_control": CACHED}]

@@ -15,7 +15,16 @@ from typing import Any, Final
 
 from foldcover_harness.session.wires import chat_problems
 from foldcover_harness.session.wires.pairing import NO_RESULT, Said, Step, out_of_place, pair
-from foldcover_harness.session.wires.values import compact, looks_failed, not_json, parsed, well_formed, without
+from foldcover_harness.session.wires.values import (
+    compact,
+    is_list,
+    is_object,
+    looks_failed,
+    not_json,
+    parsed,
+    well_formed,
+    without,
+)
 from foldcover_harness.session.wires.wire import Call, Json, Message, Piece, Role, Tool
 from foldcover_harness.transcripts.model import Kind
 
@@ -35,7 +44,7 @@ class Chat:
         wrong = not_json(message)
         if wrong is not None:
             return wrong
-        if not isinstance(message, dict):
+        if not is_object(message):
             return "not an object"
         if message.get("role") != _ROLES[role]:
             return f"its role is not {_ROLES[role]}"
@@ -96,7 +105,7 @@ class Chat:
     ) -> dict[str, Json]:
         """The body of a request."""
         first = standing.get("messages")
-        sent: list[dict[str, Any]] = list(first) if isinstance(first, list) else []
+        sent: list[dict[str, Any]] = list(first) if is_list(first) else []
         for step in pair(map(_read, [*head, *tail]), None):
             _send(sent, step)
         body = {name: value for name, value in standing.items() if name != "messages"}
@@ -108,12 +117,12 @@ class Chat:
 
 
 def _fields(message: Any) -> dict[str, Any]:
-    return message if isinstance(message, dict) else {}
+    return message if is_object(message) else {}
 
 
 def _calls(message: Any) -> list[dict[str, Any]]:
     found = _fields(message).get("tool_calls")
-    return found if isinstance(found, list) else []
+    return found if is_list(found) else []
 
 
 def _call(call: dict[str, Any]) -> Call:
@@ -126,7 +135,7 @@ def _parts(message: Any) -> list[dict[str, Any]]:
     content = _fields(message).get("content")
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
-    return content if isinstance(content, list) else []
+    return content if is_list(content) else []
 
 
 def _text(part: dict[str, Any]) -> str | None:
@@ -138,7 +147,7 @@ def _text(part: dict[str, Any]) -> str | None:
 def _words(message: Any) -> str:
     fields = _fields(message)
     audio = fields.get("audio")
-    more = (fields.get("refusal"), audio.get("transcript") if isinstance(audio, dict) else None)
+    more = (fields.get("refusal"), audio.get("transcript") if is_object(audio) else None)
     texts = [text for text in map(_text, _parts(message)) if text is not None]
     return "\n".join([*texts, *(text for text in more if isinstance(text, str))])
 
@@ -168,10 +177,10 @@ def _pieces(fields: dict[str, Any]) -> Iterator[Piece]:
 def _refuse_content(content: Any) -> str | None:
     if content is None or isinstance(content, str):
         return None
-    if not isinstance(content, list):
+    if not is_list(content):
         return "a content that is neither a text nor a list"
     for part in content:
-        if not isinstance(part, dict) or not isinstance(part.get("type"), str):
+        if not is_object(part) or not isinstance(part.get("type"), str):
             return "a part without a type"
         if part["type"] == "text" and not isinstance(part.get("text"), str):
             return "a text part without a text"
@@ -184,14 +193,14 @@ def _refuse_calls(message: dict[str, Any]) -> str | None:
     calls = message.get("tool_calls")
     if calls is None:
         return None
-    if not isinstance(calls, list):
+    if not is_list(calls):
         return "tool_calls that are not a list"
     for call in calls:
-        if not isinstance(call, dict) or not isinstance(call.get("id"), str) or not call["id"]:
+        if not is_object(call) or not isinstance(call.get("id"), str) or not call["id"]:
             return "a call without an id"
         custom = "custom" in call
         inner = call.get("custom" if custom else "function")
-        if not isinstance(inner, dict) or not isinstance(inner.get("name"), str) or not inner["name"]:
+        if not is_object(inner) or not isinstance(inner.get("name"), str) or not inner["name"]:
             return "a call without a name"
         if not isinstance(inner.get("input" if custom else "arguments"), str):
             return "a call whose arguments are not a text"

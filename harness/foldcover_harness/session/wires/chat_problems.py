@@ -1,6 +1,7 @@
 """What OpenAI's Chat Completions refuse, from their documentation and their error messages.
 
-Rule: this file knows the API and nothing of how our requests are made; it shares no code with the file that makes them.
+Rule: this file knows the API and nothing of how our requests are made; it shares no code with what makes them
+(but for the names of JSON's types).
 """
 
 from __future__ import annotations
@@ -9,13 +10,15 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from foldcover_harness.session.wires.values import is_list, is_object
+
 _ROLES = ("system", "developer", "user", "assistant", "tool")
 
 
 def problems(request: Mapping[str, Any]) -> list[str]:
     """Every fault that would be answered with status 400."""
     messages = request.get("messages")
-    if not isinstance(messages, list) or not messages:
+    if not is_list(messages) or not messages:
         return ["messages: expected an array of at least one message"]
     found: list[str] = []
     try:
@@ -28,7 +31,7 @@ def problems(request: Mapping[str, Any]) -> list[str]:
 
 
 def _shape(message: Any) -> Iterator[str]:
-    if not isinstance(message, dict) or message.get("role") not in _ROLES:
+    if not is_object(message) or message.get("role") not in _ROLES:
         yield "its role is not one of the API's"
         return
     for name in ("tool_calls", "function_call", "name", "tool_call_id"):
@@ -50,9 +53,9 @@ def _shape(message: Any) -> Iterator[str]:
         yield "tool_call_id is required"
     calls = message.get("tool_calls")
     if calls is not None:
-        if not isinstance(calls, list) or not calls:
+        if not is_list(calls) or not calls:
             yield "tool_calls must be a list of at least one call"
-        elif not all(isinstance(call, dict) and isinstance(call.get("id"), str) for call in calls):
+        elif not all(is_object(call) and isinstance(call.get("id"), str) for call in calls):
             yield "every call must have an id"
 
 

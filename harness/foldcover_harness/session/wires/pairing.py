@@ -74,7 +74,7 @@ class _Pairing:
                 self.release()
 
     def model(self, said: Said) -> None:
-        together = bool(self.steps) and self.steps[-1].kind == "model"
+        together = bool(self.steps) and self.steps[-1].kind == "model" and not self.late
         if not together:
             self.close()
             if not self.everywhere:

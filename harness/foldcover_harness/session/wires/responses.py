@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from foldcover_harness.session.wires import responses_problems, responses_request
 from foldcover_harness.session.wires.responses_request import CALLED, is_result, items_of, text_of
-from foldcover_harness.session.wires.values import compact, looks_failed, not_json, parsed
+from foldcover_harness.session.wires.values import compact, is_list, is_object, looks_failed, not_json, parsed
 from foldcover_harness.session.wires.wire import Call, Json, Message, Piece, Role, Tool
 from foldcover_harness.transcripts.model import Kind
 
@@ -31,7 +31,7 @@ class Responses:
             return wrong
         if not isinstance(message, (dict, list)):
             return "neither an item nor a list of items"
-        items: list[Any] = [message] if isinstance(message, dict) else message
+        items: list[Any] = [message] if is_object(message) else list(message)
         for item in items:
             wrong = _refuse_item(role, item)
             if wrong is not None:
@@ -75,7 +75,7 @@ class Responses:
             items[-1] = {**last, "content": [*before, part]}
         else:
             items.append({"type": "message", "role": "user", "content": [part]})
-        return items if isinstance(message, list) or len(items) > 1 else items[0]
+        return items if is_list(message) or len(items) > 1 else items[0]
 
     def note(self, text: str) -> list[Message]:
         """A message of the user: roles need not alternate here."""
@@ -115,7 +115,7 @@ def _kind(item: Any) -> str:
 
 
 def _refuse_item(role: Role, item: Any) -> str | None:
-    if not isinstance(item, dict):
+    if not is_object(item):
         return "an item that is not an object"
     kind = responses_request.kind_of(item)
     if not isinstance(kind, str):
@@ -142,9 +142,9 @@ def _refuse_message(role: Role, item: dict[str, Any]) -> str | None:
     content = item.get("content")
     if not isinstance(content, (str, list)):
         return "no content"
-    if isinstance(content, list):
+    if is_list(content):
         for part in content:
-            if not isinstance(part, dict) or not isinstance(part.get("type"), str):
+            if not is_object(part) or not isinstance(part.get("type"), str):
                 return "a part without a type"
             if part["type"] in ("input_text", "output_text") and not isinstance(part.get("text"), str):
                 return "a text part without a text"
@@ -193,10 +193,10 @@ def _parts(content: Any, kind: Kind) -> Iterator[Piece]:
     if isinstance(content, str):
         yield Piece(kind, content)
         return
-    for part in content if isinstance(content, list) else [content]:
-        if isinstance(part, dict) and part.get("type") in _MEDIA:
+    for part in content if is_list(content) else [content]:
+        if is_object(part) and part.get("type") in _MEDIA:
             yield Piece(kind, "", 1)
-        elif isinstance(part, dict) and isinstance(part.get("text"), str):
+        elif is_object(part) and isinstance(part.get("text"), str):
             yield Piece(kind, part["text"])
         else:
             yield Piece(kind, compact(part))

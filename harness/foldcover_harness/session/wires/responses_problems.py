@@ -1,6 +1,7 @@
 """What OpenAI's Responses API refuses, from its documentation and its error messages.
 
-Rule: this file knows the API and nothing of how our requests are made; it shares no code with the files that make them.
+Rule: this file knows the API and nothing of how our requests are made; it shares no code with what makes them
+(but for the names of JSON's types).
 """
 
 from __future__ import annotations
@@ -9,13 +10,15 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from foldcover_harness.session.wires.values import is_list, is_object
+
 _ROLES = ("user", "assistant", "developer", "system")
 
 
 def problems(request: Mapping[str, Any]) -> list[str]:
     """Every fault that would be answered with status 400."""
     given = request.get("input")
-    if not isinstance(given, list) or not given:
+    if not is_list(given) or not given:
         return ["input: expected a list of at least one item"]
     found: list[str] = []
     try:
@@ -30,7 +33,7 @@ def problems(request: Mapping[str, Any]) -> list[str]:
 
 
 def _shape(item: Any) -> Iterator[str]:
-    if not isinstance(item, dict):
+    if not is_object(item):
         yield "expected an object"
     elif item.get("type", "message") == "message":
         if item.get("role") not in _ROLES:
@@ -39,7 +42,7 @@ def _shape(item: Any) -> Iterator[str]:
             yield "content is required"
         wrong = "output_text" if item.get("role") != "assistant" else "input_text"
         parts = item.get("content")
-        for part in parts if isinstance(parts, list) else ():
+        for part in parts if is_list(parts) else ():
             if part.get("type") == wrong:
                 yield f"content of type {wrong} is not supported for the role {item.get('role')}"
     elif not isinstance(item["type"], str):

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from foldcover_harness.session.wires.pairing import NO_RESULT, Said, Step, out_of_place, pair
-from foldcover_harness.session.wires.values import compact, well_formed
+from foldcover_harness.session.wires.values import compact, is_list, is_object, well_formed
 
 CALLED: Final = (
     "function_call",
@@ -37,27 +37,27 @@ def kind_of(item: Mapping[str, Any]) -> Any:
 
 def is_result(item: Any) -> bool:
     """Whether the item answers a call."""
-    return isinstance(item, dict) and str(item.get("type")) in {f"{call}_output" for call in CALLED}
+    return is_object(item) and str(item.get("type")) in {f"{call}_output" for call in CALLED}
 
 
 def items_of(message: Any) -> Sequence[dict[str, Any]]:
     """The items of a message."""
-    return [message] if isinstance(message, dict) else message
+    return [message] if is_object(message) else message
 
 
 def text_of(content: Any) -> str:
     """The texts in a content, an output or a summary, joined by newlines."""
     if isinstance(content, str):
         return content
-    parts: list[Any] = content if isinstance(content, list) else []
-    found = (part.get("text", part.get("refusal")) for part in parts if isinstance(part, dict))
+    parts: list[Any] = content if is_list(content) else []
+    found = (part.get("text", part.get("refusal")) for part in parts if is_object(part))
     return "\n".join(text for text in found if isinstance(text, str))
 
 
 def body(standing: Mapping[str, Any], head: Sequence[Any], tail: Sequence[Any]) -> dict[str, Any]:
     """The body: the standing fields, then the input."""
     first = standing.get("input")
-    sent: list[dict[str, Any]] = list(first) if isinstance(first, list) else []
+    sent: list[dict[str, Any]] = list(first) if is_list(first) else []
     if isinstance(first, str) and first:
         sent.append({"role": "user", "content": first})
     held: list[dict[str, Any]] = []
@@ -130,8 +130,8 @@ def _made(kind: str, id_: str) -> dict[str, Any]:
 def _shown(item: dict[str, Any], id_: str) -> dict[str, Any]:
     """A result that has no place, as a message: its words as text, pictures and files behind it."""
     output = item.get("output", "")
-    parts: list[Any] = output if isinstance(output, list) else []
-    media = [part for part in parts if isinstance(part, dict) and part.get("type") in ("input_image", "input_file")]
+    parts: list[Any] = output if is_list(output) else []
+    media = [part for part in parts if is_object(part) and part.get("type") in ("input_image", "input_file")]
     text = text_of(output) if isinstance(output, str) or parts else compact(output)
     if not text and parts and not media:
         text = compact(parts)

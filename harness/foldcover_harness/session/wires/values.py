@@ -10,7 +10,7 @@ import json
 import math
 import re
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 DEEPEST: Final = 100
 """Levels of lists and objects within a message: more could not be written or read back without recursion errors."""
@@ -19,17 +19,27 @@ _BITS: Final = 4096
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
+def is_object(value: Any) -> TypeGuard[dict[str, Any]]:
+    """Whether it is an object of JSON."""
+    return isinstance(value, dict)
+
+
+def is_list(value: Any) -> TypeGuard[list[Any]]:
+    """Whether it is a list of JSON."""
+    return isinstance(value, list)
+
+
 def not_json(value: Any) -> str | None:
     """Why this is not a JSON value that can be kept, in a few words; None if it is one."""
     waiting: list[tuple[Any, int]] = [(value, 0)]
     while waiting:
         each, depth = waiting.pop()
-        if isinstance(each, (dict, list)):
+        if is_object(each) or is_list(each):
             if depth == DEEPEST:
                 return f"nested more than {DEEPEST} deep"
-            if isinstance(each, dict) and not all(isinstance(key, str) for key in each):
+            if is_object(each) and not all(isinstance(key, str) for key in each):
                 return "a key that is not a text"
-            inner: Iterable[Any] = each.values() if isinstance(each, dict) else each
+            inner: Iterable[Any] = each.values() if is_object(each) else each
             waiting.extend((one, depth + 1) for one in inner)
         elif isinstance(each, int):
             if each.bit_length() > _BITS:
@@ -53,7 +63,7 @@ def parsed(arguments: str) -> Any:
         found = json.loads(arguments)
     except (ValueError, RecursionError):
         return arguments
-    return found if isinstance(found, dict) and not_json(found) is None else arguments
+    return found if is_object(found) and not_json(found) is None else arguments
 
 
 def well_formed(value: Any) -> Any:
@@ -65,14 +75,12 @@ def well_formed(value: Any) -> Any:
         if value.isascii() or not _SURROGATE.search(value):
             return value
         return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    if isinstance(value, list):
-        items: list[Any] = value
-        kept = [well_formed(each) for each in items]
-        return value if all(new is old for new, old in zip(kept, items, strict=True)) else kept
-    if isinstance(value, dict):
-        fields: dict[str, Any] = value
-        pairs = [(well_formed(key), well_formed(each)) for key, each in fields.items()]
-        same = all(a is key and b is each for (a, b), (key, each) in zip(pairs, fields.items(), strict=True))
+    if is_list(value):
+        kept = [well_formed(each) for each in value]
+        return value if all(new is old for new, old in zip(kept, value, strict=True)) else kept
+    if is_object(value):
+        pairs = [(well_formed(key), well_formed(each)) for key, each in value.items()]
+        same = all(a is key and b is each for (a, b), (key, each) in zip(pairs, value.items(), strict=True))
         return value if same else dict(pairs)
     return value
 
@@ -100,8 +108,8 @@ def looks_failed(text: str) -> bool:
     if not begins.startswith("{") or len(text) > 100_000:
         return False
     found = parsed(text)
-    if not isinstance(found, dict):
+    if not is_object(found):
         return False
     more = found.get("metadata")
-    code = found.get("exit_code", more.get("exit_code") if isinstance(more, dict) else None)
+    code = found.get("exit_code", more.get("exit_code") if is_object(more) else None)
     return bool(found.get("error")) or found.get("is_error") is True or (isinstance(code, int) and code != 0)
