@@ -15,8 +15,6 @@
  */
 #include "foldcover.h"
 
-#include <string.h>
-
 #define NONE UINT32_MAX
 #define DEAD 0u
 #define MOST_CARRIES 48
@@ -28,6 +26,13 @@ typedef struct {
     fc_block block;
     size_t at;
 } pick;
+
+/* Where the nodes begin that are to move when gaps are closed, what starts there, and how many before it are dead. */
+typedef struct {
+    size_t at;
+    int64_t start;
+    size_t dead;
+} cut;
 
 /* A rank: one of the named ones, or the caller's. */
 typedef struct {
@@ -59,11 +64,145 @@ struct fc_view {
     int64_t heft;   /* the absolute weights of all lines, shown and written: what keeps every sum within 64 bits */
 };
 
+/* ---- what the proof takes for granted, and what it keeps ---- */
+
+/* The books of the caller's allocator: what it has handed out and not got back. */
+//@ ghost int books;
+
+/*@ axiomatic Books {
+      predicate held(void *block, integer bytes) reads books;
+    }
+
+    // Memory for any object: whatever the type, as many as fit.
+    predicate room_in(void *block, integer bytes) =
+      (bytes == sizeof(fc_view) ==> \valid((fc_view *)block))
+      && (bytes % sizeof(fc_node) == 0 ==> \valid((fc_node *)block + (0 .. bytes / sizeof(fc_node) - 1)))
+      && (bytes % sizeof(pick) == 0 ==> \valid((pick *)block + (0 .. bytes / sizeof(pick) - 1)))
+      && (bytes % sizeof(fc_block) == 0 ==> \valid((fc_block *)block + (0 .. bytes / sizeof(fc_block) - 1)));
+
+    predicate owned(void *block, integer bytes) = block == \null || held(block, bytes);
+    predicate apart(void *one, void *other) =
+      one == \null || other == \null || \base_addr(one) != \base_addr(other);
+    predicate elsewhere(void *one, void *other) = \base_addr(one) != \base_addr(other);
+*/
+
+#ifdef __FRAMAC__
+/* Any caller's functions, as the header wants them. Nobody defines these: what they are said to do here is all that
+ * the proof assumes. */
+
+/*@ assigns books;
+    ensures \forall void *block, integer size; held{Old}(block, size) ==> held(block, size);
+    ensures \result != \null ==> held(\result, bytes) && room_in(\result, bytes);
+    ensures \result != \null ==>
+      \forall void *block, integer size; held{Old}(block, size) ==> \base_addr(block) != \base_addr(\result);
+*/
+void *callers_allocate(void *context, size_t bytes);
+
+/*@ requires held(memory, bytes);
+    assigns books;
+    ensures \forall void *block, integer size; block != memory && held{Old}(block, size) ==> held(block, size);
+*/
+void callers_release(void *context, void *memory, size_t bytes);
+
+/*@ assigns \nothing; */
+int callers_before(void *context, fc_block one, fc_block other, int64_t units);
+#endif
+
+/*@ predicate arrays_apart(fc_view *view) =
+      elsewhere(view, view->nodes) && elsewhere(view, view->picks) && apart(view->nodes, view->picks);
+
+    predicate work_apart(fc_view *view) =
+      elsewhere(view, view->spare_nodes) && elsewhere(view, view->spare_picks) && elsewhere(view, view->made)
+      && elsewhere(view, view->heap) && elsewhere(view, view->blocks)
+      && apart(view->spare_nodes, view->spare_picks) && apart(view->spare_nodes, view->made)
+      && apart(view->spare_nodes, view->heap) && apart(view->spare_nodes, view->blocks)
+      && apart(view->spare_picks, view->made) && apart(view->spare_picks, view->heap)
+      && apart(view->spare_picks, view->blocks) && apart(view->made, view->heap) && apart(view->made, view->blocks)
+      && apart(view->heap, view->blocks);
+
+    predicate all_apart(fc_view *view) =
+      apart(view->nodes, view->spare_nodes) && apart(view->nodes, view->spare_picks) && apart(view->nodes, view->made)
+      && apart(view->nodes, view->heap) && apart(view->nodes, view->blocks)
+      && apart(view->picks, view->spare_nodes) && apart(view->picks, view->spare_picks)
+      && apart(view->picks, view->made) && apart(view->picks, view->heap) && apart(view->picks, view->blocks);
+
+    predicate arrays_owned(fc_view *view) =
+      owned(view->nodes, view->room * sizeof(fc_node)) && owned(view->picks, view->room / 2 * sizeof(pick));
+
+    predicate work_owned(fc_view *view) =
+      owned(view->spare_nodes, view->work_room * sizeof(fc_node))
+      && owned(view->spare_picks, view->work_room / 2 * sizeof(pick))
+      && owned(view->made, view->work_room / 2 * sizeof(pick))
+      && owned(view->heap, view->work_room / 2 * sizeof(pick))
+      && owned(view->blocks, view->work_room / 2 * sizeof(fc_block));
+
+    predicate arrays_valid(fc_view *view) =
+      view->room <= FC_MOST_NODES
+      && (view->nodes == \null || view->picks == \null ==> view->room == 0)
+      && \valid(view->nodes + (0 .. view->room - 1)) && \valid(view->picks + (0 .. view->room / 2 - 1));
+
+    predicate work_valid(fc_view *view) =
+      view->work_room <= FC_MOST_NODES
+      && (view->spare_nodes == \null || view->spare_picks == \null || view->made == \null || view->heap == \null
+          || view->blocks == \null ==> view->work_room == 0)
+      && \valid(view->spare_nodes + (0 .. view->work_room - 1))
+      && \valid(view->spare_picks + (0 .. view->work_room / 2 - 1))
+      && \valid(view->made + (0 .. view->work_room / 2 - 1))
+      && \valid(view->heap + (0 .. view->work_room / 2 - 1))
+      && \valid(view->blocks + (0 .. view->work_room / 2 - 1));
+
+    predicate callers_memory(fc_allocator *memory) =
+      memory->allocate == &callers_allocate && memory->release == &callers_release;
+
+    // The memory of a view, each piece its own and its bounds known.
+    predicate has_memory(fc_view *view) =
+      \valid(view) && held(view, sizeof(fc_view)) && callers_memory(&view->memory)
+      && arrays_valid(view) && arrays_owned(view) && arrays_apart(view)
+      && work_valid(view) && work_owned(view) && work_apart(view) && all_apart(view);
+
+    predicate in_bounds(fc_view *view) =
+      view->length <= view->room && view->dead <= view->length && view->ready <= view->room / 2
+      && view->sorted + view->strays <= view->ready && view->answered <= view->work_room / 2
+      && 0 <= view->lines <= view->units <= FC_MOST_UNITS && -view->heft <= view->weight <= view->heft;
+
+    // What every function finds and leaves. Nothing is said of what nodes and picks hold: they are checked where they
+    // are read.
+    predicate valid_view(fc_view *view) = has_memory(view) && in_bounds(view);
+
+    predicate valid_order(order *by) =
+      by->name < CALLERS_OWN || (by->name == CALLERS_OWN && by->before == &callers_before);
+*/
+
 /* ---- nodes ---- */
 
+/*@ // The units under the roots of the first `length` nodes.
+    logic integer covered(fc_node *nodes, integer length) =
+      length <= 0 || nodes[length - 1].span < 1 ? 0 :
+      nodes[length - 1].size + covered(nodes, length - nodes[length - 1].span);
+
+    logic integer doubled(integer times) = times <= 0 ? 1 : 2 * doubled(times - 1);
+    logic integer level(integer size) = size <= 1 ? 0 : 1 + level(size - size / 2);
+
+    // Whether the sizes of these roots are powers of two that strictly increase from the newest to the oldest, from
+    // 2^least on.
+    predicate rising(fc_node *nodes, integer length, integer least) =
+      length <= 0 || (1 <= nodes[length - 1].span <= length
+        && least <= level(nodes[length - 1].size) && nodes[length - 1].size == doubled(level(nodes[length - 1].size))
+        && 1 <= nodes[length - 1].size
+        && rising(nodes, length - nodes[length - 1].span, 1 + level(nodes[length - 1].size)));
+*/
+
+/*@ requires \valid_read(node);
+    assigns \nothing; */
 static int is_line(const fc_node *node) { return node->kind == FC_LEAF || node->kind == FC_MERGED; }
+
+/*@ requires \valid_read(node);
+    assigns \nothing; */
 static int is_split(const fc_node *node) { return node->kind == FC_SPLIT || node->kind == FC_WRITTEN; }
 
+/*@ requires \valid(node);
+    assigns *node;
+    ensures node->size == size && node->weight == weight && node->kind == kind && node->span == span; */
 static void set(fc_node *node, int64_t size, int64_t weight, uint32_t kind, uint32_t span) {
     node->size = size;
     node->weight = weight;
@@ -71,6 +210,8 @@ static void set(fc_node *node, int64_t size, int64_t weight, uint32_t kind, uint
     node->span = span;
 }
 
+/*@ requires \valid(found);
+    assigns *found; */
 static void set_pick(pick *found, size_t at, int64_t start, int64_t size) {
     found->block.start = start;
     found->block.size = size;
@@ -78,24 +219,51 @@ static void set_pick(pick *found, size_t at, int64_t start, int64_t size) {
 }
 
 /* The absolute value of a weight, -1 if 64 bits do not hold it. */
+/*@ assigns \nothing;
+    ensures weight == INT64_MIN ? \result == -1 : \result == \abs(weight); */
 static int64_t magnitude(int64_t weight) {
     if (weight == INT64_MIN) return -1;
     return weight < 0 ? -weight : weight;
 }
 
+/* Whether a block of this size is one, and there is room for it. */
+/*@ assigns \nothing;
+    ensures \result != 0 <==> 1 <= size <= room; */
+static int fits(int64_t size, int64_t room) { return size >= 1 && size <= room; }
+
 /* Where the older half of the Split at `at` is; NONE if the spans make no sense. */
+/*@ requires at <= FC_MOST_NODES && \valid_read(nodes + (0 .. at - 1));
+    assigns \nothing;
+    ensures \result == NONE || \result == at - 1 - nodes[at - 1].span;
+    ensures \result == NONE || \result < at; */
 static size_t older_of(const fc_node *nodes, size_t at) {
     if (at == 0 || nodes[at - 1].span >= at) return NONE;
     return at - 1 - nodes[at - 1].span;
 }
 
 /* Whether the Split at `at` shows two lines. */
+/*@ requires at <= FC_MOST_NODES && \valid_read(nodes + (0 .. at - 1));
+    assigns \nothing; */
 static int is_pair(const fc_node *nodes, size_t at) {
     size_t older = older_of(nodes, at);
     return older != NONE && is_line(&nodes[at - 1]) && is_line(&nodes[older]);
 }
 
+/* The span of a Split that stands at `at`. */
+/*@ requires at <= FC_MOST_NODES && \valid_read(nodes + (0 .. at - 1));
+    assigns \nothing;
+    ensures 1 <= \result <= at + 1; */
+static uint32_t span_at(const fc_node *nodes, size_t at) {
+    size_t older = older_of(nodes, at);
+    if (older == NONE || nodes[older].span > older + 1) return 1;
+    return 1 + nodes[at - 1].span + nodes[older].span;
+}
+
 /* The first node at or after `at` that lives. */
+/*@ requires length <= FC_MOST_NODES && \valid_read(nodes + (0 .. length - 1));
+    assigns \nothing;
+    ensures at < length ==> at <= \result < length;
+    ensures at >= length ==> \result == at; */
 static size_t alive(const fc_node *nodes, size_t length, size_t at) {
     if (at < length && nodes[at].kind == DEAD && nodes[at].span > 0 && nodes[at].span <= length - at)
         return at + nodes[at].span - 1;
@@ -104,15 +272,18 @@ static size_t alive(const fc_node *nodes, size_t length, size_t at) {
 
 /* Copy the nodes from `from` on to `to` on, without the dead, spans mended. `out` may be `nodes`, if to <= from: what
  * lies before `to` there must be what lies before `from`. Where the copy ends. */
+/*@ requires to <= from <= length <= FC_MOST_NODES && to <= room;
+    requires \valid_read(nodes + (0 .. length - 1)) && \valid(out + (0 .. room - 1));
+    assigns out[to .. room - 1];
+    ensures to <= \result <= room && \result <= length; */
 static size_t copy_alive(const fc_node *nodes, size_t length, size_t from, fc_node *out, size_t to, size_t room) {
+    /*@ loop invariant \at(from, Pre) <= from <= length && \at(to, Pre) <= to <= room && to <= from;
+        loop assigns from, to, out[\at(to, Pre) .. room - 1];
+        loop variant length - from; */
     for (; from < length && to < room; from++) {
         from = alive(nodes, length, from);
         fc_node node = nodes[from];
-        node.span = 1;
-        if (is_split(&node) && to > 0) {
-            node.span += out[to - 1].span;
-            if (node.span <= to) node.span += out[to - node.span].span;
-        }
+        node.span = is_split(&nodes[from]) ? span_at(out, to) : 1;
         out[to++] = node;
     }
     return to;
@@ -120,52 +291,151 @@ static size_t copy_alive(const fc_node *nodes, size_t length, size_t from, fc_no
 
 /* ---- memory ---- */
 
+/*@ requires \valid_read(memory) && callers_memory(memory) && size > 0;
+    assigns books;
+    ensures \forall void *block, integer bytes; held{Old}(block, bytes) ==> held(block, bytes);
+    ensures \result != \null ==> held(\result, count * size) && room_in(\result, count * size);
+    ensures \result != \null ==>
+      \forall void *block, integer bytes; held{Old}(block, bytes) ==> \base_addr(block) != \base_addr(\result); */
 static void *allocate(const fc_allocator *memory, size_t count, size_t size) {
     if (count > SIZE_MAX / size) return NULL;
+    //@ assert count * size <= SIZE_MAX;
+    //@ calls callers_allocate;
     return memory->allocate(memory->context, count * size);
 }
 
+/*@ requires \valid_read(memory) && callers_memory(memory) && count <= FC_MOST_NODES;
+    assigns books;
+    ensures \forall void *block, integer bytes; held{Old}(block, bytes) ==> held(block, bytes);
+    ensures \result != \null ==> held(\result, count * sizeof(fc_node)) && \valid(\result + (0 .. count - 1));
+    ensures \result != \null ==>
+      \forall void *block, integer bytes; held{Old}(block, bytes) ==> \base_addr(block) != \base_addr(\result); */
+static fc_node *allocate_nodes(const fc_allocator *memory, size_t count) {
+    return allocate(memory, count, sizeof(fc_node));
+}
+
+/*@ requires \valid_read(memory) && callers_memory(memory) && count <= FC_MOST_NODES;
+    assigns books;
+    ensures \forall void *block, integer bytes; held{Old}(block, bytes) ==> held(block, bytes);
+    ensures \result != \null ==> held(\result, count * sizeof(pick)) && \valid(\result + (0 .. count - 1));
+    ensures \result != \null ==>
+      \forall void *block, integer bytes; held{Old}(block, bytes) ==> \base_addr(block) != \base_addr(\result); */
+static pick *allocate_picks(const fc_allocator *memory, size_t count) {
+    return allocate(memory, count, sizeof(pick));
+}
+
+/*@ requires \valid_read(memory) && callers_memory(memory) && count <= FC_MOST_NODES;
+    assigns books;
+    ensures \forall void *block, integer bytes; held{Old}(block, bytes) ==> held(block, bytes);
+    ensures \result != \null ==> held(\result, count * sizeof(fc_block)) && \valid(\result + (0 .. count - 1));
+    ensures \result != \null ==>
+      \forall void *block, integer bytes; held{Old}(block, bytes) ==> \base_addr(block) != \base_addr(\result); */
+static fc_block *allocate_blocks(const fc_allocator *memory, size_t count) {
+    return allocate(memory, count, sizeof(fc_block));
+}
+
+/*@ requires \valid_read(memory) && callers_memory(memory) && count * size <= SIZE_MAX;
+    requires owned(block, count * size);
+    assigns books;
+    ensures \forall void *other, integer bytes; other != block && held{Old}(other, bytes) ==> held(other, bytes); */
 static void release(const fc_allocator *memory, void *block, size_t count, size_t size) {
+    //@ calls callers_release;
     if (block != NULL) memory->release(memory->context, block, count * size);
 }
 
 /* The room to make when `need` nodes must fit: a power of two. 0 if that is too much. */
+/*@ assigns \nothing;
+    ensures need > FC_MOST_NODES ? \result == 0 : need <= \result && 0 < \result <= FC_MOST_NODES; */
 static size_t room_for(size_t need) {
-    size_t room = FIRST_ROOM;
+    size_t room = FC_MOST_NODES;
     if (need > FC_MOST_NODES) return 0;
-    while (room < need) room *= 2;
+    /*@ loop invariant need <= room && 0 < room <= FC_MOST_NODES;
+        loop assigns room;
+        loop variant room; */
+    while (room > FIRST_ROOM && room / 2 >= need) room /= 2;
     return room;
 }
 
+/*@ requires \valid(to + (0 .. count - 1)) && \valid_read(from + (0 .. count - 1));
+    requires \separated(to + (0 .. count - 1), from + (0 .. count - 1));
+    assigns to[0 .. count - 1];
+    ensures covered(to, count) == \old(covered(from, count)) && (\old(rising(from, count, 0)) ==> rising(to, count, 0)); */
+static void copy_nodes(fc_node *to, const fc_node *from, size_t count) {
+    /*@ loop invariant 0 <= index <= count;
+        loop invariant \forall integer i; 0 <= i < index ==>
+          to[i].size == \at(from[i].size, Pre) && to[i].span == \at(from[i].span, Pre);
+        loop assigns index, to[0 .. count - 1];
+        loop variant count - index; */
+    for (size_t index = 0; index < count; index++) to[index] = from[index];
+    /*@ ghost
+        size_t seen = 0;
+        /@ loop invariant 0 <= seen <= count;
+           loop invariant \forall integer n; n <= seen ==> covered(to, n) == covered{Pre}(from, n);
+           loop invariant \forall integer n, least; n <= seen && rising{Pre}(from, n, least) ==> rising(to, n, least);
+           loop assigns seen;
+           loop variant count - seen; @/
+        while (seen < count) {
+            /@ assert to[seen].size == \at(from[\at(seen, Here)].size, Pre); @/
+            /@ assert to[seen].span == \at(from[\at(seen, Here)].span, Pre); @/
+            /@ assert covered(to, seen + 1) == covered{Pre}(from, seen + 1); @/
+            /@ assert \forall integer least; rising{Pre}(from, seen + 1, least) ==> rising(to, seen + 1, least); @/
+            seen++;
+        }
+    */
+}
+
+/*@ requires \valid(to + (0 .. count - 1)) && \valid_read(from + (0 .. count - 1));
+    assigns to[0 .. count - 1]; */
+static void copy_picks(pick *to, const pick *from, size_t count) {
+    /*@ loop invariant 0 <= index <= count;
+        loop assigns index, to[0 .. count - 1];
+        loop variant count - index; */
+    for (size_t index = 0; index < count; index++) to[index] = from[index];
+}
+
 /* Make room for `need` nodes in the view. Of m nodes fewer than half are Splits, so room for half as many pairs. */
+/*@ requires valid_view(view);
+    assigns books, view->nodes, view->picks, view->room, \at(view->nodes, Post)[0 .. \at(view->room, Post) - 1],
+      \at(view->picks, Post)[0 .. \at(view->room, Post) / 2 - 1];
+    ensures valid_view(view);
+    ensures covered(view->nodes, view->length) == \old(covered(view->nodes, view->length))
+      && (\old(rising(view->nodes, view->length, 0)) ==> rising(view->nodes, view->length, 0));
+    ensures \result == FC_OK || \result == FC_NO_MEMORY;
+    ensures \result == FC_OK ==> need <= view->room; */
 static int reserve(fc_view *view, size_t need) {
     if (need <= view->room) return FC_OK;
     size_t room = room_for(need);
     if (room == 0) return FC_NO_MEMORY;
-    fc_node *nodes = allocate(&view->memory, room, sizeof *nodes);
-    pick *picks = allocate(&view->memory, room / 2, sizeof *picks);
+    fc_node *nodes = allocate_nodes(&view->memory, room);
+    pick *picks = allocate_picks(&view->memory, room / 2);
     if (nodes == NULL || picks == NULL) {
         release(&view->memory, nodes, room, sizeof *nodes);
         release(&view->memory, picks, room / 2, sizeof *picks);
         return FC_NO_MEMORY;
     }
-    if (view->length > 0) memcpy(nodes, view->nodes, view->length * sizeof *nodes);
-    if (view->ready > 0) memcpy(picks, view->picks, view->ready * sizeof *picks);
+    copy_picks(picks, view->picks, view->ready);
+    copy_nodes(nodes, view->nodes, view->length);
     release(&view->memory, view->nodes, view->room, sizeof *nodes);
     release(&view->memory, view->picks, view->room / 2, sizeof *picks);
     view->nodes = nodes;
     view->picks = picks;
     view->room = room;
+    //@ assert arrays_valid(view);
+    //@ assert arrays_apart(view) && all_apart(view);
+    //@ assert arrays_owned(view);
+    //@ assert work_owned(view);
+    //@ assert work_valid(view) && work_apart(view);
+    //@ assert has_memory(view);
+    //@ assert in_bounds(view);
     return FC_OK;
 }
 
-static void release_work(fc_view *view) {
-    const fc_allocator *memory = &view->memory;
-    release(memory, view->spare_nodes, view->work_room, sizeof *view->spare_nodes);
-    release(memory, view->spare_picks, view->work_room / 2, sizeof *view->spare_picks);
-    release(memory, view->made, view->work_room / 2, sizeof *view->made);
-    release(memory, view->heap, view->work_room / 2, sizeof *view->heap);
-    release(memory, view->blocks, view->work_room / 2, sizeof *view->blocks);
+/*@ requires \valid(view);
+    assigns view->spare_nodes, view->spare_picks, view->made, view->heap, view->blocks, view->work_room,
+      view->answered;
+    ensures view->spare_nodes == \null && view->spare_picks == \null && view->made == \null && view->heap == \null
+      && view->blocks == \null && view->work_room == 0 && view->answered == 0; */
+static void forget_work(fc_view *view) {
     view->spare_nodes = NULL;
     view->spare_picks = NULL;
     view->made = NULL;
@@ -175,18 +445,43 @@ static void release_work(fc_view *view) {
     view->answered = 0;
 }
 
+/*@ requires \valid(view) && callers_memory(&view->memory) && view->work_room <= FC_MOST_NODES;
+    requires work_owned(view) && work_apart(view);
+    assigns books, view->spare_nodes, view->spare_picks, view->made, view->heap, view->blocks, view->work_room,
+      view->answered;
+    ensures view->spare_nodes == \null && view->spare_picks == \null && view->made == \null && view->heap == \null
+      && view->blocks == \null && view->work_room == 0 && view->answered == 0;
+    ensures \forall void *block, integer bytes; held{Old}(block, bytes) && block != \old(view->spare_nodes)
+      && block != \old(view->spare_picks) && block != \old(view->made) && block != \old(view->heap)
+      && block != \old(view->blocks) ==> held(block, bytes); */
+static void release_work(fc_view *view) {
+    const fc_allocator *memory = &view->memory;
+    release(memory, view->spare_nodes, view->work_room, sizeof *view->spare_nodes);
+    release(memory, view->spare_picks, view->work_room / 2, sizeof *view->spare_picks);
+    release(memory, view->made, view->work_room / 2, sizeof *view->made);
+    release(memory, view->heap, view->work_room / 2, sizeof *view->heap);
+    release(memory, view->blocks, view->work_room / 2, sizeof *view->blocks);
+    forget_work(view);
+}
+
 /* Make work space for a view of `need` nodes. */
+/*@ requires valid_view(view);
+    assigns books, view->spare_nodes, view->spare_picks, view->made, view->heap, view->blocks, view->work_room,
+      view->answered;
+    ensures valid_view(view);
+    ensures \result == FC_OK || \result == FC_NO_MEMORY;
+    ensures \result == FC_OK ==> need <= view->work_room; */
 static int reserve_work(fc_view *view, size_t need) {
     if (need <= view->work_room) return FC_OK;
     size_t room = room_for(need);
     if (room == 0) return FC_NO_MEMORY;
     release_work(view);
     view->work_room = room;
-    view->spare_nodes = allocate(&view->memory, room, sizeof *view->spare_nodes);
-    view->spare_picks = allocate(&view->memory, room / 2, sizeof *view->spare_picks);
-    view->made = allocate(&view->memory, room / 2, sizeof *view->made);
-    view->heap = allocate(&view->memory, room / 2, sizeof *view->heap);
-    view->blocks = allocate(&view->memory, room / 2, sizeof *view->blocks);
+    view->spare_nodes = allocate_nodes(&view->memory, room);
+    view->spare_picks = allocate_picks(&view->memory, room / 2);
+    view->made = allocate_picks(&view->memory, room / 2);
+    view->heap = allocate_picks(&view->memory, room / 2);
+    view->blocks = allocate_blocks(&view->memory, room / 2);
     if (view->spare_nodes != NULL && view->spare_picks != NULL && view->made != NULL && view->heap != NULL
         && view->blocks != NULL)
         return FC_OK;
@@ -194,25 +489,40 @@ static int reserve_work(fc_view *view, size_t need) {
     return FC_NO_MEMORY;
 }
 
+/*@ requires memory == \null || (\valid_read(memory)
+      && (memory->allocate == \null || memory->allocate == &callers_allocate)
+      && (memory->release == \null || memory->release == &callers_release));
+    assigns books, *\result;
+    ensures \result == \null || valid_view(\result); */
 fc_view *fc_open(const fc_allocator *memory) {
-    static const fc_view empty;
     if (memory == NULL || memory->allocate == NULL || memory->release == NULL) return NULL;
     fc_view *view = allocate(memory, 1, sizeof *view);
     if (view == NULL) return NULL;
-    *view = empty;
     view->memory = *memory;
+    view->nodes = NULL;
+    view->picks = NULL;
+    view->room = 0;
+    forget_work(view);
+    fc_reset(view);
     return view;
 }
 
+/*@ requires view == \null || valid_view(view);
+    assigns books, *view; */
 void fc_free(fc_view *view) {
     if (view == NULL) return;
-    fc_allocator memory = view->memory;
     release_work(view);
-    release(&memory, view->nodes, view->room, sizeof *view->nodes);
-    release(&memory, view->picks, view->room / 2, sizeof *view->picks);
-    release(&memory, view, 1, sizeof *view);
+    release(&view->memory, view->nodes, view->room, sizeof *view->nodes);
+    release(&view->memory, view->picks, view->room / 2, sizeof *view->picks);
+    release(&view->memory, view, 1, sizeof *view); /* nothing of the view is read after the caller has it back */
 }
 
+/*@ requires \valid(view);
+    assigns view->length, view->dead, view->ready, view->sorted, view->strays, view->answered, view->units,
+      view->lines, view->weight, view->heft;
+    ensures view->length == 0 && view->dead == 0 && view->ready == 0 && view->sorted == 0 && view->strays == 0
+      && view->answered == 0 && view->units == 0 && view->lines == 0 && view->weight == 0 && view->heft == 0;
+    ensures \old(valid_view(view)) ==> valid_view(view); */
 void fc_reset(fc_view *view) {
     view->length = 0;
     view->dead = 0;
@@ -228,12 +538,34 @@ void fc_reset(fc_view *view) {
 
 /* ---- measures ---- */
 
+/*@ assigns \nothing;
+    ensures \result == FC_ABI; */
 uint32_t fc_abi(void) { return FC_ABI; }
+
+/*@ requires valid_view(view);
+    assigns \nothing;
+    ensures \result == view->units; */
 int64_t fc_units(const fc_view *view) { return view->units; }
+
+/*@ requires valid_view(view);
+    assigns \nothing;
+    ensures \result == view->lines; */
 int64_t fc_lines(const fc_view *view) { return view->lines; }
+
+/*@ requires valid_view(view);
+    assigns \nothing;
+    ensures \result == view->weight; */
 int64_t fc_weight(const fc_view *view) { return view->weight; }
+
+/*@ requires valid_view(view);
+    assigns \nothing;
+    ensures \result == view->length - view->dead; */
 size_t fc_nodes(const fc_view *view) { return view->length - view->dead; }
 
+/*@ requires valid_view(view) && \valid(blocks) && \separated(view, blocks);
+    assigns *blocks;
+    ensures valid_view(view) && \result == view->answered && *blocks == view->blocks;
+    ensures \valid_read(*blocks + (0 .. \result - 1)); */
 size_t fc_blocks(const fc_view *view, const fc_block **blocks) {
     *blocks = view->blocks;
     return view->answered;
@@ -241,23 +573,150 @@ size_t fc_blocks(const fc_view *view, const fc_block **blocks) {
 
 /* ---- close ---- */
 
-/* Append a unit and its carries to `length` nodes; there is room for 1 + MOST_CARRIES more. The new length. */
-static size_t carry(fc_node *nodes, size_t length, int64_t weight) {
-    fc_node *top = &nodes[length];
-    int64_t size = 1;
-    uint32_t span = 1;
-    set(top, size, weight, FC_LEAF, span);
-    for (int carries = 0; carries < MOST_CARRIES && span <= length; carries++) {
-        const fc_node *older = top - span;
-        if (older->size != size) break;
-        size *= 2;
-        span += older->span + 1;
-        length += 1;
-        set(++top, size, 0, FC_SPLIT, span);
+/*@ lemma doubled_eight_times: \forall integer times; 0 <= times ==> doubled(times + 8) == 256 * doubled(times);
+    lemma doubled_48_times: doubled(MOST_CARRIES) == FC_MOST_UNITS;
+    lemma level_of_1: level(1) == 0;
+    lemma level_of_twice: \forall integer size; 1 <= size ==> level(2 * size) == 1 + level(size);
+*/
+
+/*@ ghost
+    /@ requires \valid_read(nodes + (0 .. length - 1));
+       assigns \nothing;
+       ensures \forall integer n, least; n <= length && rising(nodes, n, least) ==> 0 <= covered(nodes, n); @/
+    void no_roots_cover_less_than_nothing(fc_node *nodes, size_t length) {
+        size_t seen = 0;
+        /@ loop invariant 0 <= seen <= length;
+           loop invariant \forall integer n, least; n <= seen && rising(nodes, n, least) ==> 0 <= covered(nodes, n);
+           loop assigns seen;
+           loop variant length - seen; @/
+        while (seen < length) seen++;
     }
-    return length + 1;
+*/
+
+/* Append a unit and its carries to `length` nodes; there is room for 1 + MOST_CARRIES more. The new length. */
+/*@ requires length + 1 + MOST_CARRIES <= FC_MOST_NODES && \valid(nodes + (0 .. length + MOST_CARRIES));
+    assigns nodes[length .. length + MOST_CARRIES];
+    ensures length < \result <= length + 1 + MOST_CARRIES;
+    ensures nodes[length].kind == FC_LEAF && nodes[length].size == 1 && nodes[length].weight == weight;
+    ensures \result - length <= nodes[\result - 1].span <= \result && 1 <= nodes[\result - 1].size;
+    behavior increment:
+      assumes rising(nodes, length, 0) && covered(nodes, length) < FC_MOST_UNITS;
+      ensures nodes[\result - 1].size == doubled(level(nodes[\result - 1].size));
+      ensures rising{Old}(nodes, \result - nodes[\result - 1].span, 1 + level(nodes[\result - 1].size));
+      ensures nodes[\result - 1].size + covered{Old}(nodes, \result - nodes[\result - 1].span)
+        == 1 + covered{Old}(nodes, length); */
+static size_t carry(fc_node *nodes, size_t length, int64_t weight) {
+    size_t top = length, low = length; /* the newest tree: nodes[low] up to nodes[top] */
+    int64_t size = 1;
+    //@ ghost no_roots_cover_less_than_nothing(nodes, length);
+    set(&nodes[top], size, weight, FC_LEAF, 1);
+    /*@ loop invariant 0 <= carries <= MOST_CARRIES && top == length + carries && low <= length;
+        loop invariant 1 <= size <= FC_MOST_UNITS && size == doubled(level(size)) && carries == level(size);
+        loop invariant nodes[top].size == size && nodes[top].span == top + 1 - low;
+        loop invariant nodes[length].kind == FC_LEAF && nodes[length].size == 1 && nodes[length].weight == weight;
+        for increment: loop invariant rising{Pre}(nodes, low, level(size));
+        for increment: loop invariant size + covered{Pre}(nodes, low) == 1 + covered{Pre}(nodes, length);
+        loop assigns carries, top, low, size, nodes[length .. length + MOST_CARRIES];
+        loop variant MOST_CARRIES - carries; */
+    for (int carries = 0; carries < MOST_CARRIES && low > 0; carries++) {
+        const fc_node *older = &nodes[low - 1];
+        //@ assert older->size == \at(nodes[\at(low, Here) - 1].size, Pre);
+        //@ assert older->span == \at(nodes[\at(low, Here) - 1].span, Pre);
+        //@ for increment: assert 1 <= older->span <= low && 1 <= older->size;
+        //@ for increment: assert older->size == doubled(level(older->size));
+        //@ for increment: assert rising{Pre}(nodes, low - older->span, 1 + level(older->size));
+        //@ for increment: assert covered{Pre}(nodes, low) == older->size + covered{Pre}(nodes, low - older->span);
+        //@ for increment: assert 0 <= covered{Pre}(nodes, low - older->span);
+        //@ for increment: assert older->size == size || level(size) < level(older->size);
+        //@ for increment: assert older->size == size || rising{Pre}(nodes, low, 1 + level(size));
+        if (older->size != size || size > FC_MOST_UNITS / 2 || older->span > low) break;
+        low -= older->span;
+        size *= 2;
+        top += 1;
+        set(&nodes[top], size, 0, FC_SPLIT, (uint32_t)(top + 1 - low));
+    }
+    //@ assert low == top + 1 - nodes[top].span && size == nodes[top].size;
+    //@ for increment: assert rising{Pre}(nodes, low, 1 + level(size));
+    //@ for increment: assert rising{Pre}(nodes, top + 1 - nodes[top].span, 1 + level(nodes[top].size));
+    //@ for increment: assert size + covered{Pre}(nodes, low) == 1 + covered{Pre}(nodes, length);
+    return top + 1;
 }
 
+/*@ requires length + 1 + MOST_CARRIES <= FC_MOST_NODES && \valid(nodes + (0 .. length + MOST_CARRIES));
+    assigns nodes[length .. length + MOST_CARRIES];
+    ensures length < \result <= length + 1 + MOST_CARRIES;
+    ensures nodes[length].kind == FC_LEAF && nodes[length].size == 1 && nodes[length].weight == weight;
+    behavior increment:
+      assumes rising(nodes, length, 0) && covered(nodes, length) < FC_MOST_UNITS;
+      ensures rising(nodes, \result, 0) && covered(nodes, \result) == \old(covered(nodes, length)) + 1; */
+static size_t append(fc_node *nodes, size_t length, int64_t weight) {
+    size_t end = carry(nodes, length, weight);
+    /*@ assert \forall integer i; 0 <= i < length ==>
+          nodes[i].size == \at(nodes[i].size, Pre) && nodes[i].span == \at(nodes[i].span, Pre); */
+    /*@ ghost
+        size_t seen = 0;
+        /@ loop invariant 0 <= seen <= length;
+           loop invariant \forall integer n; n <= seen ==> covered(nodes, n) == covered{Pre}(nodes, n);
+           loop invariant \forall integer n, least; n <= seen && rising{Pre}(nodes, n, least) ==> rising(nodes, n, least);
+           loop assigns seen;
+           loop variant length - seen; @/
+        while (seen < length) {
+            /@ assert nodes[seen].size == \at(nodes[\at(seen, Here)].size, Pre); @/
+            /@ assert nodes[seen].span == \at(nodes[\at(seen, Here)].span, Pre); @/
+            /@ assert covered(nodes, seen + 1) == covered{Pre}(nodes, seen + 1); @/
+            /@ assert \forall integer least; rising{Pre}(nodes, seen + 1, least) ==> rising(nodes, seen + 1, least); @/
+            seen++;
+        }
+    */
+    return end;
+}
+
+/* Count a unit of `weight`, whose nodes end before `length`. */
+/*@ requires \valid(view) && -view->heft <= view->weight <= view->heft && heavy == \abs(weight);
+    requires heavy <= INT64_MAX - view->heft && 0 <= view->lines <= view->units < FC_MOST_UNITS;
+    requires \valid_read(view->nodes + (0 .. length - 1)) && \separated(view, view->nodes + (0 .. length - 1));
+    assigns view->length, view->heft, view->weight, view->units, view->lines;
+    ensures view->length == length && view->units == \old(view->units) + 1 && view->lines == \old(view->lines) + 1
+      && view->weight == \old(view->weight) + weight && view->heft == \old(view->heft) + heavy;
+    ensures covered(view->nodes, length) == \old(covered(view->nodes, length))
+      && (\old(rising(view->nodes, length, 0)) ==> rising(view->nodes, length, 0)); */
+static void count_unit(fc_view *view, size_t length, int64_t weight, int64_t heavy) {
+    view->length = length;
+    view->heft += heavy;
+    view->weight += weight;
+    view->units += 1;
+    view->lines += 1;
+    /*@ ghost
+        size_t seen = 0;
+        /@ loop invariant 0 <= seen <= length;
+           loop invariant \forall integer n; n <= seen ==> covered(view->nodes, n) == covered{Pre}(view->nodes, n);
+           loop invariant \forall integer n, least; n <= seen && rising{Pre}(view->nodes, n, least) ==>
+             rising(view->nodes, n, least);
+           loop assigns seen;
+           loop variant length - seen; @/
+        while (seen < length) {
+            /@ assert view->nodes[seen].size == \at(view->nodes[\at(seen, Here)].size, Pre); @/
+            /@ assert view->nodes[seen].span == \at(view->nodes[\at(seen, Here)].span, Pre); @/
+            /@ assert covered(view->nodes, seen + 1) == covered{Pre}(view->nodes, seen + 1); @/
+            /@ assert \forall integer least; rising{Pre}(view->nodes, seen + 1, least) ==>
+                 rising(view->nodes, seen + 1, least); @/
+            seen++;
+        }
+    */
+}
+
+/*@ requires valid_view(view);
+    assigns books, *view, \at(view->nodes, Post)[0 .. \at(view->room, Post) - 1],
+      \at(view->picks, Post)[0 .. \at(view->room, Post) / 2 - 1];
+    ensures valid_view(view);
+    ensures \result == FC_OK || \result == FC_NO_MEMORY || \result == FC_OVERFLOW;
+    ensures \result == FC_OK ==> view->units == \old(view->units) + 1 && view->lines == \old(view->lines) + 1
+      && view->weight == \old(view->weight) + weight;
+    ensures \result != FC_OK ==> view->units == \old(view->units) && view->lines == \old(view->lines)
+      && view->weight == \old(view->weight) && view->length == \old(view->length);
+    behavior increment:
+      assumes rising(view->nodes, view->length, 0) && covered(view->nodes, view->length) == view->units;
+      ensures rising(view->nodes, view->length, 0) && covered(view->nodes, view->length) == view->units; */
 int fc_close(fc_view *view, int64_t weight) {
     int64_t heavy = magnitude(weight);
     view->answered = 0;
@@ -266,23 +725,26 @@ int fc_close(fc_view *view, int64_t weight) {
         int status = reserve(view, view->length + 1 + MOST_CARRIES);
         if (status != FC_OK) return status;
     }
-    view->length = carry(view->nodes, view->length, weight);
-    view->heft += heavy;
-    view->weight += weight;
-    view->units += 1;
-    view->lines += 1;
+    count_unit(view, append(view->nodes, view->length, weight), weight, heavy);
     return FC_OK;
 }
 
 /* ---- write and zoom ---- */
 
 /* The node of `block`, NONE if no node stands for just these units. */
+/*@ requires length <= FC_MOST_NODES && \valid_read(nodes + (0 .. length - 1));
+    assigns \nothing;
+    ensures \result == NONE || \result < length; */
 static size_t find(const fc_node *nodes, size_t length, int64_t units, fc_block block) {
     size_t at = length;
     int64_t stop = units; /* of the block whose node is at - 1 */
     if (block.start < 0 || block.size < 1 || block.start >= units) return NONE;
+    /*@ loop invariant at <= length && 0 <= stop;
+        loop assigns at, stop;
+        loop variant at; */
     while (at > 0) {
         const fc_node *node = &nodes[at - 1];
+        if (!fits(node->size, stop)) return NONE;
         int64_t start = stop - node->size;
         if (block.start < start) { /* it lies in what is older */
             if (node->span == 0 || node->span > at) return NONE;
@@ -299,6 +761,12 @@ static size_t find(const fc_node *nodes, size_t length, int64_t units, fc_block 
     return NONE;
 }
 
+/*@ requires valid_view(view) && (wrote == \null || (\valid(wrote) && \separated(view, wrote)));
+    assigns *view, view->nodes[0 .. view->length - 1], view->picks[view->ready], *wrote;
+    ensures valid_view(view);
+    ensures \result == FC_OK || \result == FC_OVERFLOW;
+    ensures view->units == \old(view->units) && view->lines == \old(view->lines)
+      && view->weight == \old(view->weight) && view->length == \old(view->length); */
 int fc_write(fc_view *view, fc_block block, int64_t weight, int *wrote) {
     int64_t heavy = magnitude(weight);
     view->answered = 0;
@@ -317,6 +785,10 @@ int fc_write(fc_view *view, fc_block block, int64_t weight, int *wrote) {
     return FC_OK;
 }
 
+/*@ requires valid_view(view);
+    assigns \nothing;
+    ensures \result.size == 0
+      || (\result == block && 0 <= block.start && 1 <= block.size && block.start + block.size <= view->units); */
 fc_block fc_zoom(const fc_view *view, fc_block block) {
     const fc_block nothing = {0, 0};
     if (block.start < 0 || block.size < 1 || block.start > view->units) return nothing;
@@ -331,32 +803,59 @@ typedef struct {
     uint64_t lower;
 } product;
 
+/*@ assigns \nothing;
+    ensures \result == one * other;
+    ensures \result <= UINT32_MAX * UINT32_MAX; */
+static uint64_t times(uint32_t one, uint32_t other) {
+    /*@ assert one * other <= one * UINT32_MAX; */
+    return (uint64_t)one * other;
+}
+
+/*@ assigns \nothing;
+    ensures \result.upper * (UINT64_MAX + 1) + \result.lower == one * other; */
 static product multiply(uint64_t one, uint64_t other) {
-    uint64_t one_low = one & UINT32_MAX, one_high = one >> 32;
-    uint64_t other_low = other & UINT32_MAX, other_high = other >> 32;
-    uint64_t low = one_low * other_low;
-    uint64_t middle = one_high * other_low + (low >> 32);
-    uint64_t cross = one_low * other_high + (middle & UINT32_MAX);
-    product result = {one_high * other_high + (middle >> 32) + (cross >> 32), (cross << 32) | (low & UINT32_MAX)};
+    const uint64_t word = (uint64_t)1 << 32;
+    const uint32_t one_low = (uint32_t)(one % word), one_high = (uint32_t)(one / word);
+    const uint32_t other_low = (uint32_t)(other % word), other_high = (uint32_t)(other / word);
+    uint64_t low = times(one_low, other_low);
+    uint64_t middle = times(one_high, other_low) + low / word;
+    uint64_t cross = times(one_low, other_high) + middle % word;
+    product result = {times(one_high, other_high) + middle / word + cross / word, cross % word * word + low % word};
     return result;
 }
 
+/*@ assigns \nothing;
+    ensures \result == (value < 0 ? 0 : value); */
+static int64_t at_least_0(int64_t value) { return value < 0 ? 0 : value; }
+
 /* Whether `one` has a lesser key than `other` by age_over_size: the larger (units - start) / size, compared across;
  * 0 if the keys are equal, -1 if its key is greater. */
+/*@ requires 0 <= units;
+    assigns \nothing;
+    ensures \let mine = \max(0, units - \max(0, one.start)) * \max(0, other.size);
+      \let its = \max(0, units - \max(0, other.start)) * \max(0, one.size);
+      \result == (mine > its ? 1 : mine < its ? -1 : 0); */
 static int by_age_over_size(fc_block one, fc_block other, int64_t units) {
-    product mine = multiply((uint64_t)(units - one.start), (uint64_t)other.size);
-    product its = multiply((uint64_t)(units - other.start), (uint64_t)one.size);
+    int64_t my_age = at_least_0(units - at_least_0(one.start)), its_age = at_least_0(units - at_least_0(other.start));
+    product mine = multiply((uint64_t)my_age, (uint64_t)at_least_0(other.size));
+    product its = multiply((uint64_t)its_age, (uint64_t)at_least_0(one.size));
     if (mine.upper != its.upper) return mine.upper > its.upper ? 1 : -1;
     if (mine.lower != its.lower) return mine.lower > its.lower ? 1 : -1;
     return 0;
 }
 
+/*@ requires \valid_read(by) && by->before == &callers_before;
+    assigns \nothing; */
 static int by_callers_own(const order *by, fc_block one, fc_block other, int64_t units) {
+    //@ calls callers_before;
     if (by->before(by->context, one, other, units)) return 1;
+    //@ calls callers_before;
     return by->before(by->context, other, one, units) ? -1 : 0;
 }
 
 /* Whether `one` is taken before `other`. */
+/*@ requires \valid_read(by) && valid_order(by) && \valid_read(one) && \valid_read(other) && 0 <= units;
+    assigns \nothing; */
 static inline int goes_first(const order *by, const pick *one, const pick *other, int64_t units) {
     if (by->name == FC_SMALLEST_FIRST) {
         if (one->block.size != other->block.size) return one->block.size < other->block.size;
@@ -398,44 +897,122 @@ typedef struct {
     int64_t heft;
     int64_t low;
     int asking; /* missing lines count as written with weight 0, and only they are listed */
+    int damaged; /* something did not fit together: merging ends there */
 } walk;
 
+/* What goes first: the row to take from, ROWS if none; and the pick that goes first of all others, NULL if none. */
+typedef struct {
+    int number;
+    const pick *limit;
+} turn;
+
+/*@ predicate waits(row *now) = now->first <= now->end && \valid_read(now->picks + (0 .. now->end - 1));
+
+    predicate alone(walk *doing) =
+      elsewhere(doing, doing->nodes) && elsewhere(doing, doing->made) && elsewhere(doing, doing->heap)
+      && elsewhere(doing, doing->blocks);
+
+    predicate walk_arrays(walk *doing) =
+      alone(doing) && doing->length <= FC_MOST_NODES && doing->most <= FC_MOST_NODES / 2
+      && \valid(doing->nodes + (0 .. doing->length - 1)) && \valid(doing->made + (0 .. doing->most - 1))
+      && \valid(doing->heap + (0 .. doing->most - 1)) && \valid(doing->blocks + (0 .. doing->most - 1));
+
+    predicate walk_rows(walk *doing) =
+      waits(&doing->rows[LEFT]) && waits(&doing->rows[SINCE]) && waits(&doing->rows[MADE])
+      && doing->rows[MADE].picks == doing->made && doing->rows[MADE].end <= doing->most;
+
+    predicate walk_counts(walk *doing) = doing->heaped <= doing->most && doing->answered <= doing->most;
+
+    predicate walk_sums(walk *doing) =
+      valid_order(&doing->by) && 0 <= doing->units && -doing->heft <= doing->weight <= doing->heft;
+
+    predicate valid_walk(walk *doing) =
+      \valid(doing) && walk_arrays(doing) && walk_rows(doing) && walk_counts(doing) && walk_sums(doing);
+*/
+
+/*@ requires valid_walk(doing) && \valid_read(one) && \valid_read(other);
+    assigns \nothing; */
 static int comes_first(const walk *doing, const pick *one, const pick *other) {
     return goes_first(&doing->by, one, other, doing->units);
 }
 
-static void heap_put(walk *doing, const pick *found) {
-    if (doing->heaped >= doing->most) return;
-    size_t at = doing->heaped++;
+/* Where a pick goes in a heap with a hole at `at`: up from there as long as it goes first. */
+/*@ requires \valid(heap + (0 .. at)) && \valid_read(found) && \valid_read(by) && valid_order(by) && 0 <= units;
+    requires elsewhere(by, heap) && at <= FC_MOST_NODES;
+    assigns heap[0 .. at]; */
+static void sift_up(pick *heap, size_t at, const pick *found, const order *by, int64_t units) {
+    /*@ loop invariant at <= \at(at, Pre);
+        loop assigns at, heap[0 .. \at(at, Pre)];
+        loop variant at; */
     while (at > 0) {
         size_t parent = (at - 1) / 2;
-        if (!comes_first(doing, found, &doing->heap[parent])) break;
-        doing->heap[at] = doing->heap[parent];
+        if (!goes_first(by, found, &heap[parent], units)) break;
+        heap[at] = heap[parent];
         at = parent;
     }
-    doing->heap[at] = *found;
+    heap[at] = *found;
 }
 
-static void heap_drop_first(walk *doing) {
+/* Fill the hole at the top of a heap of `count` with its last pick, heap[count]: down as long as others go first. */
+/*@ requires \valid(heap + (0 .. count)) && \valid_read(by) && valid_order(by) && 0 <= units;
+    requires elsewhere(by, heap) && count <= FC_MOST_NODES;
+    assigns heap[0 .. count]; */
+static void sift_down(pick *heap, size_t count, const order *by, int64_t units) {
+    const pick *moving = &heap[count];
     size_t at = 0;
-    if (doing->heaped == 0) return;
-    const pick *moving = &doing->heap[--doing->heaped];
-    while (2 * at + 1 < doing->heaped) {
+    /*@ loop invariant at <= count;
+        loop assigns at, heap[0 .. count];
+        loop variant count - at; */
+    while (2 * at + 1 < count) {
         size_t child = 2 * at + 1;
-        if (child + 1 < doing->heaped && comes_first(doing, &doing->heap[child + 1], &doing->heap[child])) child += 1;
-        if (!comes_first(doing, &doing->heap[child], moving)) break;
-        doing->heap[at] = doing->heap[child];
+        if (child + 1 < count && goes_first(by, &heap[child + 1], &heap[child], units)) child += 1;
+        if (!goes_first(by, &heap[child], moving, units)) break;
+        heap[at] = heap[child];
         at = child;
     }
-    doing->heap[at] = *moving;
+    heap[at] = *moving;
+}
+
+/*@ requires valid_walk(doing) && \valid_read(found);
+    assigns doing->heaped, doing->heap[0 .. doing->most - 1];
+    ensures valid_walk(doing); */
+static void heap_put(walk *doing, const pick *found) {
+    if (doing->heaped >= doing->most) return;
+    sift_up(doing->heap, doing->heaped, found, &doing->by, doing->units);
+    doing->heaped += 1;
+    //@ assert walk_arrays(doing);
+    //@ assert walk_rows(doing);
+    //@ assert walk_counts(doing);
+    //@ assert walk_sums(doing);
+}
+
+/*@ requires valid_walk(doing);
+    assigns doing->heaped, doing->heap[0 .. doing->most - 1];
+    ensures valid_walk(doing); */
+static void heap_drop_first(walk *doing) {
+    if (doing->heaped == 0) return;
+    doing->heaped -= 1;
+    sift_down(doing->heap, doing->heaped, &doing->by, doing->units);
+    //@ assert walk_arrays(doing);
+    //@ assert walk_rows(doing);
+    //@ assert walk_counts(doing);
+    //@ assert walk_sums(doing);
 }
 
 /* Let `count` picks wait: in row `number` as far as they are in order, in the heap what is not. */
+/*@ requires valid_walk(doing) && (number == LEFT || number == SINCE);
+    requires count <= FC_MOST_NODES && \valid(picks + (0 .. count - 1)) && elsewhere(doing, picks);
+    assigns doing->heaped, doing->heap[0 .. doing->most - 1], doing->rows[number], picks[0 .. count - 1];
+    ensures valid_walk(doing); */
 static void line_up(walk *doing, int number, pick *picks, size_t count) {
     row *now = &doing->rows[number];
     now->picks = picks;
     now->first = 0;
     now->end = 0;
+    /*@ loop invariant 0 <= index <= count && doing->rows[number].end <= index && valid_walk(doing);
+        loop assigns index, doing->heaped, doing->heap[0 .. doing->most - 1], doing->rows[number].end,
+          picks[0 .. count - 1];
+        loop variant count - index; */
     for (size_t index = 0; index < count; index++) {
         if (now->end > 0 && comes_first(doing, &picks[index], &picks[now->end - 1]))
             heap_put(doing, &picks[index]);
@@ -445,38 +1022,59 @@ static void line_up(walk *doing, int number, pick *picks, size_t count) {
 }
 
 /* Let the pair at `at`, just made by a merge, wait. */
+/*@ requires valid_walk(doing) && at < doing->length;
+    assigns doing->heaped, doing->heap[0 .. doing->most - 1], doing->rows[MADE].end, doing->made[0 .. doing->most - 1];
+    ensures valid_walk(doing); */
 static void await(walk *doing, size_t at, int64_t start) {
     row *last = &doing->rows[MADE];
     if (last->end >= doing->most) return;
     pick *found = &doing->made[last->end];
     set_pick(found, at, start, doing->nodes[at].size);
+    //@ assert walk_arrays(doing);
+    //@ assert walk_rows(doing);
+    //@ assert walk_counts(doing);
+    //@ assert walk_sums(doing);
     if (last->first < last->end && comes_first(doing, found, found - 1))
         heap_put(doing, found);
     else
         last->end += 1;
 }
 
-/* The row whose first pick goes first of all that wait in rows, ROWS if none does; and in `limit` the pick that goes
- * first of all others, in rows or heap, NULL if none. */
-static int next_row(const walk *doing, const pick **limit) {
-    int best = ROWS;
-    *limit = doing->heaped > 0 ? &doing->heap[0] : NULL;
-    for (int number = 0; number < ROWS; number++) {
+/* What goes first of all that waits in rows, and what goes first of all others, in rows or heap. */
+/*@ requires valid_walk(doing);
+    assigns \nothing;
+    ensures LEFT <= \result.number <= ROWS && (\result.limit == \null || \valid_read(\result.limit)); */
+static turn next_turn(const walk *doing) {
+    turn next = {ROWS, NULL};
+    if (doing->heaped > 0) next.limit = &doing->heap[0];
+    /*@ loop invariant LEFT <= number <= ROWS && LEFT <= next.number <= ROWS;
+        loop invariant next.limit == \null || \valid_read(next.limit);
+        loop invariant next.number < ROWS ==> doing->rows[next.number].first < doing->rows[next.number].end;
+        loop assigns number, next;
+        loop variant ROWS - number; */
+    for (int number = LEFT; number < ROWS; number++) {
         const row *now = &doing->rows[number];
+        //@ assert number == LEFT || number == SINCE || number == MADE;
+        //@ assert waits(now);
         if (now->first >= now->end) continue;
-        const pick *front = &now->picks[now->first];
-        const pick *lead = best < ROWS ? &doing->rows[best].picks[doing->rows[best].first] : NULL;
+        const pick *front = &now->picks[now->first], *lead = NULL;
+        //@ assert next.number == LEFT || next.number == SINCE || next.number == MADE || next.number == ROWS;
+        //@ assert next.number < ROWS ==> waits(&doing->rows[next.number]);
+        if (next.number < ROWS) lead = &doing->rows[next.number].picks[doing->rows[next.number].first];
         if (lead == NULL || comes_first(doing, front, lead)) {
-            if (lead != NULL && (*limit == NULL || comes_first(doing, lead, *limit))) *limit = lead;
-            best = number;
-        } else if (*limit == NULL || comes_first(doing, front, *limit)) {
-            *limit = front;
+            if (lead != NULL && (next.limit == NULL || comes_first(doing, lead, next.limit))) next.limit = lead;
+            next.number = number;
+        } else if (next.limit == NULL || comes_first(doing, front, next.limit)) {
+            next.limit = front;
         }
     }
-    return best;
+    return next;
 }
 
 /* The Split one of whose halves is the line at `at`, if its halves are both lines; NONE otherwise. */
+/*@ requires valid_walk(doing) && at < doing->length;
+    assigns \nothing;
+    ensures \result == NONE || \result < doing->length; */
 static size_t parent_pair(const walk *doing, size_t at) {
     const fc_node *nodes = doing->nodes;
     size_t parent = at + 1;
@@ -486,36 +1084,91 @@ static size_t parent_pair(const walk *doing, size_t at) {
     return is_pair(nodes, parent) ? parent : NONE;
 }
 
+/* Take a line's weight off what a walk's view weighs. 0 if it cannot have been part of that. */
+/*@ requires \valid(doing) && -doing->heft <= doing->weight <= doing->heft;
+    assigns doing->weight, doing->heft;
+    ensures -doing->heft <= doing->weight <= doing->heft;
+    ensures \result != 0 ==> doing->weight == \old(doing->weight) - weight
+      && doing->heft == \old(doing->heft) - \abs(weight);
+    ensures \result == 0 ==> doing->weight == \old(doing->weight) && doing->heft == \old(doing->heft); */
+static int take_off(walk *doing, int64_t weight) {
+    int64_t heavy = magnitude(weight);
+    if (heavy < 0 || heavy > doing->heft) return 0;
+    int64_t rest = doing->heft - heavy;
+    if (doing->weight < weight - rest || doing->weight > weight + rest) return 0;
+    doing->weight -= weight;
+    doing->heft = rest;
+    return 1;
+}
+
+/* Show a line that was written already, and so is part of the heft. 0 if it cannot be. */
+/*@ requires \valid(doing) && -doing->heft <= doing->weight <= doing->heft;
+    assigns doing->weight;
+    ensures -doing->heft <= doing->weight <= doing->heft;
+    ensures \result != 0 ==> doing->weight == \old(doing->weight) + weight;
+    ensures \result == 0 ==> doing->weight == \old(doing->weight); */
+static int put_on(walk *doing, int64_t weight) {
+    int64_t heavy = magnitude(weight);
+    if (heavy < 0 || heavy > doing->heft) return 0;
+    int64_t rest = doing->heft - heavy;
+    if (doing->weight < -rest || doing->weight > rest) return 0;
+    doing->weight += weight;
+    return 1;
+}
+
 /* Merge the block of a pick; its parent may be a pair after that. */
+/*@ requires valid_walk(doing) && \valid_read(taken);
+    assigns doing->nodes[0 .. doing->length - 1], doing->answered, doing->blocks[0 .. doing->most - 1], doing->weight,
+      doing->heft, doing->damaged, doing->heaped, doing->heap[0 .. doing->most - 1], doing->rows[MADE].end,
+      doing->made[0 .. doing->most - 1];
+    ensures valid_walk(doing) && \old(doing->answered) <= doing->answered <= \old(doing->answered) + 1; */
 static void merge(walk *doing, const pick *taken) {
-    fc_node *node = &doing->nodes[taken->at];
-    size_t older = older_of(doing->nodes, taken->at);
-    size_t first = taken->at + 1 - node->span;
-    int64_t start = taken->block.start;
-    if (older == NONE || doing->answered >= doing->most) return;
-    if (node->kind == FC_SPLIT || !doing->asking) doing->blocks[doing->answered++] = taken->block;
-    doing->weight += node->weight - node[-1].weight - doing->nodes[older].weight;
-    doing->heft -= magnitude(node[-1].weight) + magnitude(doing->nodes[older].weight);
+    size_t at = taken->at;
+    fc_block block = taken->block;
+    doing->damaged = 1;
+    if (at >= doing->length || doing->answered >= doing->most) return;
+    fc_node *node = &doing->nodes[at];
+    size_t older = older_of(doing->nodes, at);
+    if (older == NONE || node->span < 2 || node->span > at + 1) return;
+    if (!take_off(doing, node[-1].weight) || !take_off(doing, doing->nodes[older].weight)) return;
+    if (!put_on(doing, node->weight)) return;
+    doing->damaged = 0;
+    if (node->kind == FC_SPLIT || !doing->asking) doing->blocks[doing->answered++] = block;
+    size_t first = at + 1 - node->span;
     node->kind = FC_MERGED;
     doing->nodes[first].kind = DEAD;
     doing->nodes[first].span = node->span;
-    size_t parent = parent_pair(doing, taken->at);
+    size_t parent = parent_pair(doing, at);
     if (parent == NONE || (doing->nodes[parent].kind == FC_SPLIT && !doing->asking)) return;
-    if (parent == taken->at + 1) start -= doing->nodes[parent].size - node->size;
-    await(doing, parent, start);
+    if (parent == at + 1 && first > 0 && fits(doing->nodes[first - 1].size, block.start))
+        block.start -= doing->nodes[first - 1].size; /* it is the newer half: the older one stands before it */
+    await(doing, parent, block.start);
 }
 
 /* Merge from the row that goes first as long as it does, or else the top of the heap. Says how many, at most `most`. */
+/*@ requires valid_walk(doing) && doing->damaged == 0;
+    assigns doing->nodes[0 .. doing->length - 1], doing->answered, doing->blocks[0 .. doing->most - 1], doing->weight,
+      doing->heft, doing->damaged, doing->heaped, doing->heap[0 .. doing->most - 1], doing->rows[LEFT].first,
+      doing->rows[SINCE].first, doing->rows[MADE].first, doing->rows[MADE].end, doing->made[0 .. doing->most - 1];
+    ensures valid_walk(doing) && \result <= most;
+    ensures \old(doing->answered) <= doing->answered <= \old(doing->answered) + \result; */
 static size_t merge_some(walk *doing, size_t most) {
-    const pick *limit;
-    int number = next_row(doing, &limit);
+    turn next = next_turn(doing);
     size_t merged = 0;
-    if (number < ROWS) {
-        row *from = &doing->rows[number];
-        size_t heaped = doing->heaped, waiting = doing->rows[MADE].first < doing->rows[MADE].end;
-        while (merged < most && doing->weight > doing->low && from->first < from->end) {
+    if (next.number < ROWS) {
+        row *from = &doing->rows[next.number];
+        size_t heaped = doing->heaped;
+        int waiting = doing->rows[MADE].first < doing->rows[MADE].end;
+        /*@ loop invariant valid_walk(doing) && 0 <= merged <= most;
+            loop invariant \at(doing->answered, Pre) <= doing->answered <= \at(doing->answered, Pre) + merged;
+            loop assigns merged, doing->nodes[0 .. doing->length - 1], doing->answered,
+              doing->blocks[0 .. doing->most - 1], doing->weight, doing->heft, doing->damaged, doing->heaped,
+              doing->heap[0 .. doing->most - 1], doing->rows[LEFT].first, doing->rows[SINCE].first,
+              doing->rows[MADE].first, doing->rows[MADE].end, doing->made[0 .. doing->most - 1];
+            loop variant most - merged; */
+        while (merged < most && doing->weight > doing->low && from->first < from->end && !doing->damaged) {
             const pick *front = &from->picks[from->first];
-            if (limit != NULL && comes_first(doing, limit, front)) break;
+            if (next.limit != NULL && comes_first(doing, next.limit, front)) break;
             from->first += 1;
             merged += 1;
             merge(doing, front);
@@ -531,10 +1184,23 @@ static size_t merge_some(walk *doing, size_t most) {
     return merged;
 }
 
-/* Merge until the weight is down at the low water or nothing is left to merge. Each merge removes a line. */
-static void merge_down(walk *doing) {
-    size_t most = doing->most, merged = 1;
-    while (merged > 0 && most > 0) {
+/* Merge until the weight is down at the low water or nothing is left to merge, `most` times at most. */
+/*@ requires valid_walk(doing) && doing->damaged == 0;
+    assigns doing->nodes[0 .. doing->length - 1], doing->answered, doing->blocks[0 .. doing->most - 1], doing->weight,
+      doing->heft, doing->damaged, doing->heaped, doing->heap[0 .. doing->most - 1], doing->rows[LEFT].first,
+      doing->rows[SINCE].first, doing->rows[MADE].first, doing->rows[MADE].end, doing->made[0 .. doing->most - 1];
+    ensures valid_walk(doing) && \old(doing->answered) <= doing->answered <= \old(doing->answered) + most; */
+static void merge_down(walk *doing, size_t most) {
+    size_t merged = 1;
+    /*@ loop invariant valid_walk(doing) && 0 <= most <= \at(most, Pre) && 0 <= merged;
+        loop invariant \at(doing->answered, Pre) <= doing->answered
+          <= \at(doing->answered, Pre) + \at(most, Pre) - most;
+        loop assigns merged, most, doing->nodes[0 .. doing->length - 1], doing->answered,
+          doing->blocks[0 .. doing->most - 1], doing->weight, doing->heft, doing->damaged, doing->heaped,
+          doing->heap[0 .. doing->most - 1], doing->rows[LEFT].first, doing->rows[SINCE].first,
+          doing->rows[MADE].first, doing->rows[MADE].end, doing->made[0 .. doing->most - 1];
+        loop variant most + (merged > 0 ? 1 : 0); */
+    while (merged > 0 && most > 0 && !doing->damaged) {
         merged = merge_some(doing, most);
         most -= merged;
     }
@@ -542,14 +1208,24 @@ static void merge_down(walk *doing) {
 
 /* List the pairs from node `at` on, which starts at unit `start`: all, or those that have their line. How many
  * `picks` has then, of which there are `found` already. */
+/*@ requires length <= FC_MOST_NODES && \valid_read(nodes + (0 .. length - 1)) && found <= most;
+    requires \valid(picks + (0 .. most - 1)) && 0 <= start <= FC_MOST_UNITS;
+    assigns picks[found .. most - 1];
+    ensures found <= \result <= most; */
 static size_t list_pairs(const fc_node *nodes, size_t length, size_t at, int64_t start, int all, pick *picks,
                          size_t found, size_t most) {
+    /*@ loop invariant \at(at, Pre) <= at && (at <= length || at == \at(at, Pre));
+        loop invariant \at(found, Pre) <= found <= most && 0 <= start <= FC_MOST_UNITS;
+        loop assigns at, start, found, picks[\at(found, Pre) .. most - 1];
+        loop variant length - at; */
     for (; at < length && found < most; at++) {
         at = alive(nodes, length, at);
+        int64_t size = nodes[at].size;
         if (is_line(&nodes[at])) {
-            start += nodes[at].size;
-        } else if ((all || nodes[at].kind == FC_WRITTEN) && is_pair(nodes, at)) {
-            set_pick(&picks[found], at, start - nodes[at].size, nodes[at].size);
+            if (!fits(size, FC_MOST_UNITS - start)) break;
+            start += size;
+        } else if ((all || nodes[at].kind == FC_WRITTEN) && is_pair(nodes, at) && fits(size, start)) {
+            set_pick(&picks[found], at, start - size, size);
             found += 1;
         }
     }
@@ -558,12 +1234,25 @@ static size_t list_pairs(const fc_node *nodes, size_t length, size_t at, int64_t
 
 /* ---- settle and wanted ---- */
 
+/*@ assigns \nothing;
+    ensures 2 * \result <= budget < 2 * \result + 2; */
 static int64_t half(int64_t budget) { return budget / 2 - (budget % 2 < 0); }
 
 /* A walk over `nodes`, which are those of `view` or a copy. */
-static void begin(walk *doing, fc_view *view, fc_node *nodes, int64_t budget, const order *by) {
+/*@ requires valid_view(view) && \valid(doing) && \valid_read(by) && valid_order(by) && elsewhere(doing, view) && elsewhere(doing, by);
+    requires \valid(nodes + (0 .. view->length - 1)) && elsewhere(doing, nodes) && elsewhere(doing, view->made)
+      && elsewhere(doing, view->heap) && elsewhere(doing, view->blocks);
+    assigns *doing;
+    ensures valid_walk(doing) && doing->damaged == 0 && doing->answered == 0;
+    ensures doing->nodes == nodes && doing->length == view->length && doing->made == view->made
+      && doing->heap == view->heap && doing->blocks == view->blocks && doing->most == view->work_room / 2; */
+static void begin(walk *doing, const fc_view *view, fc_node *nodes, int64_t budget, const order *by) {
+    const row empty = {view->made, 0, 0};
     doing->nodes = nodes;
     doing->length = view->length;
+    doing->rows[LEFT] = empty;
+    doing->rows[SINCE] = empty;
+    doing->rows[MADE] = empty;
     doing->made = view->made;
     doing->heap = view->heap;
     doing->heaped = 0;
@@ -576,80 +1265,135 @@ static void begin(walk *doing, fc_view *view, fc_node *nodes, int64_t budget, co
     doing->heft = view->heft;
     doing->low = half(budget);
     doing->asking = nodes != view->nodes;
-    for (int number = 0; number < ROWS; number++) line_up(doing, number, view->made, 0);
+    doing->damaged = 0;
+}
+
+/* Each merge removes a line, and leaves two nodes dead: how many there can be. */
+/*@ requires valid_view(view);
+    assigns \nothing;
+    ensures \result <= view->lines && view->dead + 2 * \result <= view->length; */
+static size_t most_merges(const fc_view *view) {
+    size_t most = (view->length - view->dead) / 2;
+    return most < (uint64_t)view->lines ? most : (size_t)view->lines;
 }
 
 /* Where the nodes begin that are to move: walking back from the newest, until an eighth of those before are dead at
- * most; nowhere as long as no more than a quarter of all are. What starts there, and how many dead are before. */
-static size_t cut_at(const fc_view *view, int64_t *start, size_t *dead) {
-    size_t cut = view->length;
-    *start = view->units;
-    *dead = view->dead;
-    if (*dead <= view->length / 4) return cut;
-    while (cut > 0 && *dead > cut / 8) {
-        const fc_node *node = &view->nodes[cut - 1];
+ * most; nowhere as long as no more than a quarter of all are. */
+/*@ requires valid_view(view);
+    assigns \nothing;
+    ensures \result.at <= view->length && \result.dead <= \result.at && 0 <= \result.start <= view->units; */
+static cut find_cut(const fc_view *view) {
+    cut here = {view->length, view->units, view->dead};
+    if (here.dead <= view->length / 4) return here;
+    /*@ loop invariant here.at <= view->length && here.dead <= here.at && 0 <= here.start <= view->units;
+        loop assigns here;
+        loop variant here.at; */
+    while (here.at > 0 && here.dead > here.at / 8) {
+        const fc_node *node = &view->nodes[here.at - 1];
         size_t span = is_line(node) ? node->span : 1;
-        if (span == 0 || span > cut || span - 1 > *dead) break;
-        if (is_line(node)) *start -= node->size;
-        *dead -= span - 1;
-        cut -= span;
+        if (span == 0 || span > here.at || span - 1 > here.dead || here.dead - (span - 1) > here.at - span) break;
+        if (is_line(node)) {
+            if (!fits(node->size, here.start)) break;
+            here.start -= node->size;
+        }
+        here.dead -= span - 1;
+        here.at -= span;
     }
-    return cut;
+    return here;
 }
 
 /* Keep the first of `count` picks that stand before `cut` and still wait, behind the `kept` that are there. */
-static size_t keep(fc_view *view, size_t kept, const pick *picks, size_t count, size_t cut) {
+/*@ requires valid_view(view) && kept <= view->room / 2 && \valid_read(picks + (0 .. count - 1));
+    assigns view->picks[0 .. view->room / 2 - 1];
+    ensures valid_view(view) && kept <= \result <= view->room / 2; */
+static size_t keep(fc_view *view, size_t kept, const pick *picks, size_t count, size_t before) {
+    /*@ loop invariant valid_view(view) && 0 <= index <= count && \at(kept, Pre) <= kept <= view->room / 2;
+        loop assigns index, kept, view->picks[0 .. view->room / 2 - 1];
+        loop variant count - index; */
     for (size_t index = 0; index < count && kept < view->room / 2; index++)
-        if (picks[index].at < cut) view->picks[kept++] = picks[index];
+        if (picks[index].at < before) view->picks[kept++] = picks[index];
     return kept;
 }
 
 /* List anew what is ready, and close the gaps. */
+/*@ requires valid_view(view) && valid_walk(doing) && elsewhere(doing, view) && elsewhere(doing, view->nodes)
+      && elsewhere(doing, view->picks);
+    assigns view->length, view->dead, view->ready, view->sorted, view->strays, view->nodes[0 .. view->room - 1],
+      view->picks[0 .. view->room / 2 - 1];
+    ensures valid_view(view); */
 static void tidy(fc_view *view, const walk *doing) {
-    int64_t start;
-    size_t dead, kept = 0;
-    size_t cut = cut_at(view, &start, &dead);
-    for (int number = 0; number < ROWS; number++) {
-        const row *now = &doing->rows[number];
-        kept = keep(view, kept, now->picks + now->first, now->end - now->first, cut);
-        if (number == LEFT) view->sorted = kept;
-    }
-    kept = keep(view, kept, doing->heap, doing->heaped, cut);
-    if (cut < view->length) {
-        view->length = copy_alive(view->nodes, view->length, cut, view->nodes, cut, view->room);
-        view->dead = dead;
-        kept = list_pairs(view->nodes, view->length, cut, start, 0, view->picks, kept, view->room / 2);
+    const row *left = &doing->rows[LEFT], *since = &doing->rows[SINCE], *made = &doing->rows[MADE];
+    const cut here = find_cut(view);
+    size_t sorted = keep(view, 0, left->picks + left->first, left->end - left->first, here.at);
+    size_t kept = keep(view, sorted, since->picks + since->first, since->end - since->first, here.at);
+    kept = keep(view, kept, made->picks + made->first, made->end - made->first, here.at);
+    kept = keep(view, kept, doing->heap, doing->heaped, here.at);
+    if (here.at < view->length) {
+        view->length = copy_alive(view->nodes, view->length, here.at, view->nodes, here.at, view->room);
+        view->dead = here.dead;
+        kept = list_pairs(view->nodes, view->length, here.at, here.start, 0, view->picks, kept, view->room / 2);
     }
     view->ready = kept;
-    view->strays = kept - view->sorted;
+    view->sorted = sorted;
+    view->strays = kept - sorted;
 }
 
-/* Once the view weighs more than its budget. */
+/* Once the view weighs more than its budget, and there is work space. */
+/*@ requires valid_view(view) && \valid_read(by) && valid_order(by) && view->room <= view->work_room;
+    assigns *view, view->nodes[0 .. view->room - 1], view->picks[0 .. view->room / 2 - 1],
+      view->made[0 .. view->work_room / 2 - 1], view->heap[0 .. view->work_room / 2 - 1],
+      view->blocks[0 .. view->work_room / 2 - 1];
+    ensures valid_view(view) && view->units == \old(view->units) && view->lines <= \old(view->lines);
+    ensures \result == FC_OK || \result == FC_DAMAGED; */
 static int settle(fc_view *view, int64_t budget, const order *by) {
     walk doing;
-    int status = reserve_work(view, view->room);
-    if (status != FC_OK) return status;
     begin(&doing, view, view->nodes, budget, by);
     line_up(&doing, LEFT, view->picks, view->sorted);
+    /*@ loop invariant 0 <= index <= view->strays && valid_walk(&doing);
+        loop assigns index, doing.heaped, view->heap[0 .. view->work_room / 2 - 1];
+        loop variant view->strays - index; */
     for (size_t index = 0; index < view->strays; index++) heap_put(&doing, &view->picks[view->sorted + index]);
     line_up(&doing, SINCE, view->picks + view->sorted + view->strays, view->ready - view->sorted - view->strays);
-    merge_down(&doing);
+    merge_down(&doing, most_merges(view));
     view->answered = doing.answered;
     view->lines -= (int64_t)doing.answered;
     view->dead += 2 * doing.answered;
     view->weight = doing.weight;
     view->heft = doing.heft;
     tidy(view, &doing);
-    return FC_OK;
+    return doing.damaged ? FC_DAMAGED : FC_OK;
 }
 
+/* The blocks of the lines that are missing, where a walk over a copy merges them. */
+/*@ requires valid_view(view) && \valid_read(by) && valid_order(by) && view->room <= view->work_room;
+    assigns view->answered, view->spare_nodes[0 .. view->work_room - 1],
+      view->spare_picks[0 .. view->work_room / 2 - 1], view->made[0 .. view->work_room / 2 - 1],
+      view->heap[0 .. view->work_room / 2 - 1], view->blocks[0 .. view->work_room / 2 - 1];
+    ensures valid_view(view);
+    ensures \result == FC_OK || \result == FC_DAMAGED; */
+static int ask(fc_view *view, int64_t budget, const order *by) {
+    walk doing;
+    copy_nodes(view->spare_nodes, view->nodes, view->length);
+    begin(&doing, view, view->spare_nodes, budget, by);
+    size_t pairs = list_pairs(view->spare_nodes, view->length, 0, 0, 1, view->spare_picks, 0, view->work_room / 2);
+    line_up(&doing, LEFT, view->spare_picks, pairs);
+    merge_down(&doing, most_merges(view));
+    view->answered = doing.answered;
+    return doing.damaged ? FC_DAMAGED : FC_OK;
+}
+
+/*@ requires valid_view(view) && (name < CALLERS_OWN || (name == CALLERS_OWN && before == &callers_before));
+    requires outcome == \null || (\valid(outcome) && \separated(view, outcome));
+    ensures valid_view(view) && view->units == \old(view->units) && view->lines <= \old(view->lines);
+    ensures \result == FC_OK || \result == FC_NO_MEMORY || \result == FC_DAMAGED; */
 static int settle_by(fc_view *view, int64_t budget, uint32_t name, fc_before before, void *context, int *outcome) {
     int ended = FC_FITS;
     view->answered = 0;
     if (view->weight > budget) {
         if (view->ready > 0 && view->weight > half(budget)) {
             const order by = {name, before, context};
-            int status = settle(view, budget, &by);
+            int status = reserve_work(view, view->room);
+            if (status == FC_OK) status = settle(view, budget, &by);
             if (status != FC_OK) return status;
         }
         ended = view->ready == 0 && view->weight > half(budget) ? FC_STUCK : FC_SETTLED;
@@ -658,64 +1402,87 @@ static int settle_by(fc_view *view, int64_t budget, uint32_t name, fc_before bef
     return FC_OK;
 }
 
+/*@ requires valid_view(view) && (name < CALLERS_OWN || (name == CALLERS_OWN && before == &callers_before));
+    ensures valid_view(view);
+    ensures \result == FC_OK || \result == FC_NO_MEMORY || \result == FC_DAMAGED; */
 static int wanted_by(fc_view *view, int64_t budget, uint32_t name, fc_before before, void *context) {
     const order by = {name, before, context};
-    walk doing;
     view->answered = 0;
     if (view->weight <= budget) return FC_OK;
     int status = reserve_work(view, view->room);
-    if (status != FC_OK) return status;
-    memcpy(view->spare_nodes, view->nodes, view->length * sizeof *view->nodes);
-    begin(&doing, view, view->spare_nodes, budget, &by);
-    line_up(&doing, LEFT, view->spare_picks,
-            list_pairs(doing.nodes, doing.length, 0, 0, 1, view->spare_picks, 0, view->work_room / 2));
-    merge_down(&doing);
-    view->answered = doing.answered;
-    return FC_OK;
+    return status == FC_OK ? ask(view, budget, &by) : status;
 }
 
+/*@ requires valid_view(view) && (outcome == \null || (\valid(outcome) && \separated(view, outcome)));
+    ensures valid_view(view) && view->units == \old(view->units) && view->lines <= \old(view->lines); */
 int fc_settle(fc_view *view, int64_t budget, uint32_t rank, int *outcome) {
     return rank < CALLERS_OWN ? settle_by(view, budget, rank, NULL, NULL, outcome) : FC_BAD_ARGUMENT;
 }
 
+/*@ requires valid_view(view) && (outcome == \null || (\valid(outcome) && \separated(view, outcome)));
+    requires before == \null || before == &callers_before;
+    ensures valid_view(view) && view->units == \old(view->units) && view->lines <= \old(view->lines); */
 int fc_settle_by(fc_view *view, int64_t budget, fc_before before, void *context, int *outcome) {
     return before != NULL ? settle_by(view, budget, CALLERS_OWN, before, context, outcome) : FC_BAD_ARGUMENT;
 }
 
+/*@ requires valid_view(view);
+    ensures valid_view(view); */
 int fc_wanted(fc_view *view, int64_t budget, uint32_t rank) {
     return rank < CALLERS_OWN ? wanted_by(view, budget, rank, NULL, NULL) : FC_BAD_ARGUMENT;
 }
 
+/*@ requires valid_view(view) && (before == \null || before == &callers_before);
+    ensures valid_view(view); */
 int fc_wanted_by(fc_view *view, int64_t budget, fc_before before, void *context) {
     return before != NULL ? wanted_by(view, budget, CALLERS_OWN, before, context) : FC_BAD_ARGUMENT;
 }
 
 /* ---- cover, save and load ---- */
 
+/*@ requires valid_view(view) && \valid(blocks + (0 .. room - 1)) && \separated(view, blocks + (0 .. room - 1));
+    requires weights == \null || (\valid(weights + (0 .. room - 1)) && \separated(view, weights + (0 .. room - 1)));
+    assigns blocks[0 .. room - 1], weights[0 .. room - 1];
+    ensures valid_view(view); */
 int fc_cover(const fc_view *view, fc_block *blocks, int64_t *weights, size_t room) {
     size_t shown = 0;
     int64_t start = 0;
     if (room < (uint64_t)view->lines) return FC_BAD_ARGUMENT;
+    /*@ loop invariant 0 <= at <= view->length && 0 <= shown <= room && 0 <= start <= FC_MOST_UNITS;
+        loop invariant valid_view(view);
+        loop assigns at, shown, start, blocks[0 .. room - 1], weights[0 .. room - 1];
+        loop variant view->length - at; */
     for (size_t at = 0; at < view->length && shown < room; at++) {
         at = alive(view->nodes, view->length, at);
         const fc_node *node = &view->nodes[at];
         if (!is_line(node)) continue;
-        blocks[shown].start = start;
-        blocks[shown].size = node->size;
+        int64_t size = node->size;
+        if (!fits(size, FC_MOST_UNITS - start)) return FC_DAMAGED;
         if (weights != NULL) weights[shown] = node->weight;
-        start += node->size;
+        blocks[shown].start = start;
+        blocks[shown].size = size;
+        start += size;
         shown += 1;
     }
     return FC_OK;
 }
 
+/*@ requires valid_view(view) && \valid(nodes + (0 .. room - 1)) && \separated(view, nodes + (0 .. room - 1));
+    assigns nodes[0 .. room - 1];
+    ensures valid_view(view); */
 int fc_save(const fc_view *view, fc_node *nodes, size_t room) {
     if (room < fc_nodes(view)) return FC_BAD_ARGUMENT;
     copy_alive(view->nodes, view->length, 0, nodes, 0, room);
     return FC_OK;
 }
 
+/*@ predicate bounded(fc_node *node, integer at) = 1 <= node->size <= FC_MOST_UNITS && 1 <= node->span <= at + 1; */
+
 /* Whether the node at `at` is what fc_node says it must be; those before it are. */
+/*@ requires at < FC_MOST_NODES && \valid_read(nodes + (0 .. at));
+    requires \forall integer i; 0 <= i < at ==> bounded(nodes + i, i);
+    assigns \nothing;
+    ensures \result != 0 ==> bounded(nodes + at, at); */
 static int is_sound(const fc_node *nodes, size_t at) {
     const fc_node *node = &nodes[at];
     if (node->size < 1 || node->size > FC_MOST_UNITS) return 0;
@@ -727,9 +1494,15 @@ static int is_sound(const fc_node *nodes, size_t at) {
            && node->span == 1 + nodes[at - 1].span + nodes[older].span;
 }
 
+/*@ requires valid_view(view) && \valid_read(nodes + (0 .. count - 1));
+    ensures valid_view(view); */
 int fc_load(fc_view *view, const fc_node *nodes, size_t count) {
     int64_t units = 0, lines = 0, weight = 0, heft = 0;
     if (count > FC_MOST_NODES) return FC_NO_MEMORY;
+    /*@ loop invariant 0 <= at <= count && \forall integer i; 0 <= i < at ==> bounded(nodes + i, i);
+        loop invariant 0 <= lines <= units <= FC_MOST_UNITS && -heft <= weight <= heft;
+        loop assigns at, units, lines, weight, heft;
+        loop variant count - at; */
     for (size_t at = 0; at < count; at++) {
         int64_t heavy = magnitude(nodes[at].weight);
         if (!is_sound(nodes, at)) return FC_BAD_VIEW;
@@ -744,7 +1517,7 @@ int fc_load(fc_view *view, const fc_node *nodes, size_t count) {
     int status = reserve(view, count);
     if (status != FC_OK) return status;
     fc_reset(view);
-    if (count > 0) memcpy(view->nodes, nodes, count * sizeof *nodes);
+    copy_nodes(view->nodes, nodes, count);
     view->length = count;
     view->units = units;
     view->lines = lines;
