@@ -1,0 +1,45 @@
+"""Text that becomes one line of the cover.
+
+Rule: a line is one line. Control characters, escape sequences and whatever moves the cursor or the reading direction go;
+runs of white space become one space; what is too long is cut between characters, never through one, and ends with an
+ellipsis. Total on any text, lone surrogates included (they become U+FFFD).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+ELLIPSIS = "…"
+_ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b.?|\x9b[0-?]*[ -/]*[@-~]")
+_DROPPED = ("Cc", "Cf", "Cs", "Co", "Cn")
+_KEPT = {"\u200d", "\ufe0f"}
+"""Joiners within emoji: without them one character becomes several."""
+MOST_READ = 20_000
+"""Characters of a text that are looked at: a line is never made of more."""
+
+
+def one_line(text: str, most: int) -> str:
+    """The text as one line of at most `most` characters (at least 1)."""
+    plain = _ESCAPES.sub(" ", text[:MOST_READ])
+    kept = "".join(_plain(character) for character in plain)
+    return cut(" ".join(kept.split()), most)
+
+
+def _plain(character: str) -> str:
+    category = unicodedata.category(character)
+    if category == "Cs":
+        return "\ufffd"
+    if category in ("Cc", "Zl", "Zp"):
+        return " "
+    return "" if category in _DROPPED and character not in _KEPT else character
+
+
+def cut(line: str, most: int) -> str:
+    """The line, cut to `most` characters where it is longer: between characters, with an ellipsis at the end."""
+    if len(line) <= most:
+        return line
+    end = max(most - 1, 0)
+    while end > 0 and (unicodedata.combining(line[end]) or line[end] in _KEPT or line[end - 1] in _KEPT):
+        end -= 1
+    return line[:end].rstrip() + ELLIPSIS

@@ -1,0 +1,310 @@
+"""The session: what an agent's loop talks to.
+
+    with Session.create(folder, wire="anthropic", standing={"model": ..., "system": ...}) as session:
+        session.user({"role": "user", "content": "..."})
+        body = session.request()                   send it, get the model's answer
+        session.assistant(answer)
+        for call in session.calls(answer):         run the tools
+            session.tool_result(session.handle(call) if session.owns(call) else ...)
+        report = session.end_turn()                once the model calls no more tools
+
+Rule: what a call was told is on the disk when it returns. A fold becomes part of the prompt at the end of a turn, in this
+order: archive, journal, prompt. Folds and merges happen at the end of a turn and at no other time, so between them each
+request begins with the one before. One session has one writer; everything here is in that process, for one thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from foldcover import Block, Outcome
+from foldcover_harness.session import compacting, folding, prompt
+from foldcover_harness.session.asking import OURS, Asker
+from foldcover_harness.session.card import card_of
+from foldcover_harness.session.disk import Disk
+from foldcover_harness.session.exact import NotJson
+from foldcover_harness.session.journal import Journal
+from foldcover_harness.session.keeper import Kept, budget, keep
+from foldcover_harness.session.legality import refuse_fold
+from foldcover_harness.session.lock import Lock
+from foldcover_harness.session.reports import SessionError, TurnReport
+from foldcover_harness.session.search import Hit, Search
+from foldcover_harness.session.settings import Settings, settings_of
+from foldcover_harness.session.state import Asked, Counters, State, apply, cover_lines
+from foldcover_harness.session.tokens import Counter, correction, estimate
+from foldcover_harness.session.wires import WIRES
+from foldcover_harness.session.wires.wire import Call, Json, Message, Role
+from foldcover_harness.session.writers import Writer, index
+from foldcover_harness.session.writing import line_writer
+
+JOURNAL = "journal.jsonl"
+
+Summarize = Callable[[Sequence[Message]], str]
+"""Writes the summary of the tail for the emergency: it is given the tail's messages, an earlier summary first."""
+
+
+class Session:
+    """A session in a folder. Made by `create` or `open`; a context manager, and `close` ends it."""
+
+    def __init__(
+        self,
+        folder: Path,
+        journal: Journal,
+        lock: Lock | None,
+        *,
+        disk: Disk,
+        writer: Writer,
+        summarize: Summarize | None,
+        count: Counter,
+    ) -> None:
+        self.folder = folder
+        self.settings: Settings = settings_of(journal.header["settings"])
+        self.standing: Mapping[str, Json] = journal.header["standing"]
+        self.state = State(WIRES[journal.header["wire"]])
+        self._journal, self._lock, self._disk = journal, lock, disk
+        self._writer, self._summarize, self._count = writer, summarize, count
+        self._factor = 1.0
+        self._said: set[str] = set()
+        for event in journal.events():
+            apply(self.state, event)
+
+    # ---- made, opened, closed ----
+
+    @classmethod
+    def create(
+        cls,
+        folder: Path | str,
+        *,
+        wire: str = "anthropic",
+        standing: Mapping[str, Json] | None = None,
+        writer: Writer = index,
+        summarize: Summarize | None = None,
+        count: Counter = estimate,
+        disk: Disk | None = None,
+        **settings: Any,
+    ) -> Session:
+        """Make a session in a folder that holds none. SessionError for a wrong wire or setting; OSError, Locked.
+
+        `standing`: the fields of a request that never change (model, system or instructions, tools, ...). `settings`:
+        see `Settings`, for example window=200_000.
+        """
+        if wire not in WIRES:
+            raise SessionError(f"no wire {wire!r}: one of {', '.join(WIRES)}")
+        try:
+            chosen = settings_of(settings)
+        except (ValueError, TypeError) as error:
+            raise SessionError(str(error)) from error
+        where, real = Path(folder), disk or Disk()
+        real.make_folder(where)
+        lock = Lock.acquire(where)
+        header = {"wire": wire, "standing": dict(standing or {}), "settings": chosen._asdict()}
+        try:
+            journal = Journal.create(real, where / JOURNAL, header)
+            return cls(where, journal, lock, disk=real, writer=writer, summarize=summarize, count=count)
+        except BaseException:
+            lock.release()
+            raise
+
+    @classmethod
+    def open(
+        cls,
+        folder: Path | str,
+        *,
+        writer: Writer = index,
+        summarize: Summarize | None = None,
+        count: Counter = estimate,
+        disk: Disk | None = None,
+        read_only: bool = False,
+    ) -> Session:
+        """Open the session of a folder, as it was after the last event that came to the disk.
+
+        `read_only`: needs no lock, and every call that would change something is a JournalError. JournalError where there
+        is no session or the journal is damaged; Locked where somebody else writes; OSError.
+        """
+        where, real = Path(folder), disk or Disk()
+        lock = None if read_only else Lock.acquire(where)
+        try:
+            journal = Journal.open(real, where / JOURNAL, read_only=read_only)
+            return cls(where, journal, lock, disk=real, writer=writer, summarize=summarize, count=count)
+        except BaseException:
+            if lock is not None:
+                lock.release()
+            raise
+
+    def close(self) -> None:
+        """Give the folder back. Nothing is lost by not calling it."""
+        self._journal.close()
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    # ---- the log ----
+
+    def user(self, message: Message) -> None:
+        """Begin a turn. The card rides on this message when it is due. What was asked to be folded is folded first."""
+        self._check("user", message)
+        if self.state.asked:
+            self.end_turn()
+        card = card_of(self.state, self.settings, self._count)
+        self._note({"e": "message", "role": "user", "message": message, **({"note": card} if card else {})})
+
+    def assistant(self, message: Message) -> None:
+        """Note an answer of the model, exactly as it came: signed and encrypted parts, unknown fields, everything."""
+        self._check("assistant", message)
+        self._note({"e": "message", "role": "assistant", "message": message})
+
+    def tool_result(self, message: Message) -> None:
+        """Note the result of a tool call."""
+        self._check("tool_result", message)
+        self._note({"e": "message", "role": "tool_result", "message": message})
+
+    def usage(self, tokens: int) -> bool:
+        """Tell how many tokens the provider counted for the last request; whether that was believed.
+
+        A number that cannot be true (above the window, or far off the estimate) corrects nothing.
+        """
+        estimated = prompt.load(self.state, self.standing, self._count).tokens
+        factor = correction(tokens, estimated, self.settings.window)
+        if factor is None:
+            return False
+        self._note({"e": "usage", "tokens": tokens})
+        self._factor = factor
+        return True
+
+    # ---- the prompt ----
+
+    def request(self) -> dict[str, Any]:
+        """The body of the next request: standing part, cover, tail, with cache breakpoints where the wire has them."""
+        return prompt.request(self.state, self.standing, OURS)
+
+    def tools(self) -> list[Json]:
+        """Our tools in the wire's form: fold_unit, zoom, search. `request` sends them behind the standing part's own."""
+        return self.state.wire.tools(OURS)
+
+    def load(self) -> prompt.Load:
+        """What the next request weighs, by estimate."""
+        return prompt.load(self.state, self.standing, self._count)
+
+    def calls(self, message: Message) -> list[Call]:
+        """The tool calls in an assistant message."""
+        return self.state.wire.calls(message)
+
+    def owns(self, call: Call) -> bool:
+        """Whether a call is for one of our tools."""
+        return any(tool.name == call.name for tool in OURS)
+
+    def handle(self, call: Call) -> Message:
+        """Answer a call of one of our tools: the message to be noted by `tool_result`. A wrong call gets a clear error
+        there and changes nothing; a legal fold is done when the turn ends."""
+        if not self.owns(call):
+            raise SessionError(f"{call.name} is no tool of ours")
+        answered = Asker(self.state, self.search).answer(call)
+        if answered.asked is not None:
+            self._note({"e": "asked", **answered.asked._asdict()})
+        return self.state.wire.result(call.id, answered.text, answered.failed)
+
+    # ---- the end of a turn ----
+
+    def end_turn(self) -> TurnReport:
+        """Fold what was asked for, keep the cover, and compact the tail if it alone nears the window."""
+        said: list[str] = []
+        folded: list[str] = []
+        kept: Kept | None = None
+        for asked in list(self.state.asked):
+            kept = self._fold(asked)
+            folded.append(self.state.units[-1].title)
+            said += self._about(kept)
+        compacted, why = compacting.compact(
+            self.state, self.load(), self._factor, self.settings, self._summarize, self._archive_summary
+        )
+        said += [why] if why else []
+        fresh = tuple(line for line in said if line not in self._said)
+        self._said = set(said)
+        return TurnReport(
+            tuple(folded),
+            kept.written if kept else (),
+            kept.merged if kept else (),
+            kept.outcome if kept else Outcome.FITS,
+            compacted,
+            self.load(),
+            fresh,
+        )
+
+    def fold(self, first: int, last: int, title: str | None = None) -> str:
+        """Fold turns at once, outside of a model's call. The title. SessionError where it is not legal."""
+        refused = refuse_fold(self.state, first, last)
+        if refused is not None:
+            raise SessionError(refused)
+        self._fold(Asked(first, last, title))
+        return self.state.units[-1].title
+
+    def _fold(self, asked: Asked) -> Kept:
+        self._note(
+            folding.fold_event(self.state, asked, self._disk, self.folder, self.settings.title, self._count)
+        )
+        most = budget(self.state, int(self.settings.share * self.settings.window))
+        writer = line_writer(self.state, self._writer, self.settings.line, self._count)
+        return keep(self.state, most, writer.write, writer.weigh, self._note)
+
+    def _about(self, kept: Kept) -> list[str]:
+        said = [f"no line for units {block.start} to {block.stop - 1}: {why}" for block, why in kept.missing]
+        if kept.outcome is Outcome.STUCK:
+            said.append("the cover is above its budget and nothing more can be merged")
+        if kept.cut:
+            said.append(f"{kept.cut} lines were cut to the weight of what they replace")
+        return said
+
+    def _archive_summary(self, summary: str) -> None:
+        self._note(folding.compact_event(self.state, summary, self._disk, self.folder))
+
+    # ---- looking ----
+
+    def card(self) -> str | None:
+        """The card as it would ride on the next user message; None if it is not due or nothing can be folded."""
+        return card_of(self.state, self.settings, self._count)
+
+    def cover(self) -> list[str]:
+        """The cover: a line a shown block, oldest first."""
+        return cover_lines(self.state)
+
+    def zoom(self, block: Block) -> list[str]:
+        """The titles of a block's units, in order; [] where it is no block of this session."""
+        units = self.state.units
+        inside = block.size >= 1 and block.start >= 0 and block.stop <= len(units)
+        return [unit.title for unit in units[block.start : block.stop]] if inside else []
+
+    def search(self, text: str) -> list[Hit]:
+        """Where a literal text stands: titles first, then archives, with file and line."""
+        titles = {number: unit.title for number, unit in enumerate(self.state.units)}
+        archives = {number: unit.archive for number, unit in enumerate(self.state.units)}
+        return Search(self.folder).search(text, titles, archives)
+
+    def counters(self) -> Counters:
+        """Archive read-backs, tool calls repeated after a fold, folds that the next turn reopened."""
+        return self.state.counters
+
+    # ---- inside ----
+
+    def _check(self, role: Role, message: Message) -> None:
+        refused = self.state.wire.refuse(role, message)
+        if refused is not None:
+            raise SessionError(f"not a {role} message for {self.state.wire.name}: {refused}")
+        if role != "user" and (not self.state.turns or not self.state.turns[-1].open):
+            raise SessionError(f"a {role} message needs a user message before it")
+
+    def _note(self, event: dict[str, Any]) -> None:
+        """Make an event durable, then true."""
+        try:
+            self._journal.append(event)
+        except NotJson as error:
+            raise SessionError(f"cannot be kept as JSON: {error}") from error
+        apply(self.state, event)

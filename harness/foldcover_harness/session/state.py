@@ -1,0 +1,237 @@
+"""The session as a reduction of its journal.
+
+Rule: `apply` is pure in effect (no files, no clock, no model); the same events give the same state, which is how a
+session is opened. What is folded or compacted leaves the state but for its title, line, archive and the digests of its
+tool calls; the journal and the archives keep every word. An event that cannot follow is a ValueError that says why.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import foldcover as fc
+from foldcover import Block, View
+from foldcover_harness.session.wires.wire import Json, Message, Role, Wire
+
+
+@dataclass(slots=True)
+class Entry:
+    """A message of the log: its role, how it came, and the host's note (the card) that goes out behind it."""
+
+    role: Role
+    message: Message
+    note: str | None = None
+
+
+@dataclass(slots=True)
+class Turn:
+    """A user message and everything up to the next; `entries` is None once it is folded or compacted."""
+
+    entries: list[Entry] | None
+    unit: int | None = None
+    compacted: bool = False
+
+    @property
+    def open(self) -> bool:
+        """Whether it stands in the tail, word for word."""
+        return self.entries is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A closed range of whole turns: its title and weight, its archive, the terms of its index."""
+
+    first: int
+    last: int
+    title: str
+    weight: int
+    archive: str
+    sha256: str
+    terms: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A legal fold that waits for the end of the turn."""
+
+    first: int
+    last: int
+    title: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Compaction:
+    """A range of turns that a summary replaces in the prompt, and the archive of their messages."""
+
+    first: int
+    last: int
+    summary: str
+    archive: str
+    sha256: str
+
+
+@dataclass(slots=True)
+class Counters:
+    """What the posts ask to be counted."""
+
+    read_backs: int = 0
+    """Tool calls that name an archive of ours."""
+    repeated: int = 0
+    """Tool calls that a folded unit had made already, name and input alike."""
+    reopened: int = 0
+    """Units that the very next turn after their fold read back or repeated."""
+
+
+@dataclass(slots=True)
+class State:
+    """Where a session stands."""
+
+    wire: Wire
+    turns: list[Turn] = field(default_factory=list[Turn])
+    view: View = fc.EMPTY
+    units: list[Unit] = field(default_factory=list[Unit])
+    lines: dict[Block, str] = field(default_factory=dict[Block, str])
+    asked: list[Asked] = field(default_factory=list[Asked])
+    compactions: list[Compaction] = field(default_factory=list[Compaction])
+    counters: Counters = field(default_factory=Counters)
+    usage: int | None = None
+    """Tokens of the last prompt, as the provider reported them."""
+    calls_made: dict[bytes, int] = field(default_factory=dict[bytes, int])
+    """Digest of a folded tool call -> its unit."""
+    fresh: set[int] = field(default_factory=set[int])
+    """Units folded since the last user message."""
+    watched: set[int] = field(default_factory=set[int])
+    """Units whose fold the present turn follows at once, and which it has not reopened yet."""
+
+
+def digest(name: str, given: Json) -> bytes:
+    """A short digest of a tool call."""
+    text = json.dumps([name, given], sort_keys=True, ensure_ascii=True, default=str)
+    return hashlib.sha256(text.encode()).digest()[:12]
+
+
+def apply(state: State, event: Mapping[str, Any]) -> None:
+    """Change the state by one event. Raises ValueError for an event that cannot follow; the state is as it was then."""
+    kind = event.get("e")
+    reducer = _REDUCERS.get(kind) if isinstance(kind, str) else None
+    if reducer is None:
+        raise ValueError(f"unknown event {kind!r}")
+    reducer(state, event)
+
+
+def _message(state: State, event: Mapping[str, Any]) -> None:
+    role: Role = event["role"]
+    entry = Entry(role, event["message"], event.get("note"))
+    if role == "user":
+        state.turns.append(Turn([entry]))
+        state.watched, state.fresh = state.fresh, set()
+        return
+    if not state.turns:
+        raise ValueError(f"a message of role {role} before the first user message")
+    entries = state.turns[-1].entries
+    if entries is None:
+        raise ValueError("a message in a turn that is closed")
+    entries.append(entry)
+    if role == "assistant":
+        _count(state, entry.message)
+
+
+def _count(state: State, message: Message) -> None:
+    archives = {unit.archive: number for number, unit in enumerate(state.units)}
+    for call in state.wire.calls(message):
+        given = call.input if isinstance(call.input, str) else json.dumps(call.input, default=str)
+        read = {number for name, number in archives.items() if name in given} if archives else set[int]()
+        again = state.calls_made.get(digest(call.name, call.input))
+        state.counters.read_backs += bool(read)
+        state.counters.repeated += again is not None
+        reopened = (read | ({again} if again is not None else set())) & state.watched
+        state.counters.reopened += len(reopened)
+        state.watched -= reopened
+
+
+def _asked(state: State, event: Mapping[str, Any]) -> None:
+    state.asked.append(Asked(event["first"], event["last"], event.get("title")))
+
+
+def _release(state: State, first: int, last: int) -> Iterable[Entry]:
+    turns = state.turns[first : last + 1]
+    if len(turns) != last + 1 - first or not all(turn.open for turn in turns):
+        raise ValueError(f"turns {first} to {last} are not all open")
+    gone = [entry for turn in turns for entry in turn.entries or ()]
+    for turn in turns:
+        turn.entries = None
+    return gone
+
+
+def _fold(state: State, event: Mapping[str, Any]) -> None:
+    first, last, number = event["first"], event["last"], len(state.units)
+    terms = tuple((str(item), float(weight)) for item, weight in event.get("terms", ()))
+    unit = Unit(first, last, event["title"], event["weight"], event["archive"], event["sha256"], terms)
+    for entry in _release(state, first, last):
+        if entry.role == "assistant":
+            for call in state.wire.calls(entry.message):
+                state.calls_made[digest(call.name, call.input)] = number
+    for turn in state.turns[first : last + 1]:
+        turn.unit = number
+    state.units.append(unit)
+    state.fresh.add(number)
+    state.view = fc.close(state.view, unit.weight)
+    state.asked = [asked for asked in state.asked if asked.last < first or asked.first > last]
+
+
+def _line(state: State, event: Mapping[str, Any]) -> None:
+    block = Block(event["start"], event["size"])
+    after = fc.write(state.view, block, event["weight"])
+    if after == state.view:
+        raise ValueError(f"a line for {block.start}-{block.stop - 1}, which is no unwritten block of the view")
+    state.view = after
+    state.lines[block] = event["text"]
+
+
+def _settle(state: State, event: Mapping[str, Any]) -> None:
+    settled = fc.settle(state.view, event["budget"])
+    merged = [list(block) for block in settled.merged]
+    if merged != [list(block) for block in event["merged"]] or settled.outcome.value != event["outcome"]:
+        raise ValueError(f"settle merged {merged} ({settled.outcome.value}), the journal says otherwise")
+    state.view = settled.view
+
+
+def _compact(state: State, event: Mapping[str, Any]) -> None:
+    done = Compaction(event["first"], event["last"], event["summary"], event["archive"], event["sha256"])
+    turns = [turn for turn in state.turns[done.first : done.last + 1] if turn.open]
+    if not turns:
+        raise ValueError(f"no open turn in {done.first} to {done.last}")
+    for turn in turns:
+        turn.entries = None
+        turn.compacted = True
+    # A later summary has read the earlier ones: it stands for them as well.
+    state.compactions = [done]
+
+
+def _usage(state: State, event: Mapping[str, Any]) -> None:
+    state.usage = event["tokens"]
+
+
+_REDUCERS = {
+    "message": _message,
+    "asked": _asked,
+    "fold": _fold,
+    "line": _line,
+    "settle": _settle,
+    "compact": _compact,
+    "usage": _usage,
+}
+
+
+def text_of(state: State, block: Block) -> str:
+    """The line that stands for a shown block: a unit's title, or the block's own line."""
+    return state.units[block.start].title if block.size == 1 else state.lines[block]
+
+
+def cover_lines(state: State) -> list[str]:
+    """The cover: one line a shown block, oldest first."""
+    return [text_of(state, block) for block in fc.cover(state.view)]
