@@ -14,7 +14,7 @@ import hashlib
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
 from foldcover_harness.session.disk import Disk
 from foldcover_harness.session.exact import NotJson, json_line, json_value
@@ -140,7 +140,7 @@ def _messages(lines: list[bytes], start: int, count: int | None) -> tuple[list[M
             return found, f"line {number + 1}, message {number - start + 1}: {error}"
         if not isinstance(message, (dict, list)):
             return found, f"line {number + 1}, message {number - start + 1}: not a message"
-        found.append(message)
+        found.append(cast(Message, message))
     if lines[-1]:
         return found, f"cut in line {len(lines)}, after {len(found)} messages"
     trouble = None if count in (None, len(found)) else f"{len(found)} messages, not the {count} of line 1"

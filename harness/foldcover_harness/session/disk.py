@@ -150,7 +150,7 @@ class Disk:
             finally:
                 self.close(file)
             self.rename(temporary, path)
-        except OSError:
+        except BaseException:
             with contextlib.suppress(OSError):
                 self.unlink(temporary)
             raise

@@ -212,11 +212,11 @@ def _whole_end(path: Path, stream: BinaryIO, size: int) -> int:
     # The newline may have reached the disk before the rest of its event: then there are zeros, which no line has.
     zeros = before > 0 and b"\0" in _bytes(stream, before, end)
     torn = _bytes(stream, before if zeros else end, size)
-    lone = _OPENING.startswith(torn[: len(_OPENING)]) or torn.startswith(b"\0")
-    if not lone or len(_BEGINS.findall(torn)) > 1 or (zeros and end < size):
+    ours = _OPENING.startswith(torn.partition(b"\0")[0][: len(_OPENING)])
+    if not ours or len(_BEGINS.findall(torn)) > 1 or (zeros and end < size):
         stream.seek(0)
-        number = sum(1 for _ in stream) - (1 if zeros and end < size else 0)
-        raise JournalDamaged(path, number, "the end is more than one unfinished event")
+        number = sum(1 for _ in stream) - (zeros and end < size)
+        raise JournalDamaged(path, number, "the end is more than one unfinished event" if ours else "no event of ours")
     return before if zeros else end
 
 

@@ -93,4 +93,4 @@ def _pid(file: int) -> int | None:
         text = os.pread(file, 32, 0).strip()
     except OSError:
         return None
-    return int(text) if text.isdigit() else None
+    return int(text) if text.isdigit() and len(text) <= 10 else None
