@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, cast
 
 from foldcover_harness.session.disk import Disk
-from foldcover_harness.session.exact import NotJson, json_line, json_value
+from foldcover_harness.session.exact import NotJson, escaped, json_line, json_value
 from foldcover_harness.session.wires.wire import Message
 
 SEPARATOR: Final = b"---- messages, one JSON a line ----"
@@ -79,10 +79,10 @@ def write(disk: Disk, folder: Path, receipt: str, messages: Sequence[Message]) -
 
 def content(receipt: str, messages: Sequence[Message]) -> bytes:
     """The bytes of an archive: a function of what it holds, and of nothing else."""
-    escaped = _UNSHOWN.search(receipt) is not None
-    shown = _UNSHOWN.sub(_escaped, receipt.replace("\\", "\\\\")) if escaped else receipt
+    spoiled = _UNSHOWN.search(receipt) is not None
+    shown = _UNSHOWN.sub(escaped, receipt.replace("\\", "\\\\")) if spoiled else receipt
     first = f"foldcover archive 1; receipt lines: {shown.count(chr(10)) + 1}; messages: {len(messages)}"
-    head = f"{first}{'; receipt escaped' if escaped else ''}\n{shown}\n".encode()
+    head = f"{first}{'; receipt escaped' if spoiled else ''}\n{shown}\n".encode()
     return b"".join([head, SEPARATOR, b"\n", *map(json_line, messages)])
 
 
@@ -122,12 +122,12 @@ def verify(path: Path, sha256: str, disk: Disk = _REAL) -> str | None:
     return f"other content: its sha256 is {digest.hexdigest()}, not {sha256}"
 
 
-def _receipt(shown: bytes, escaped: bool) -> tuple[str, str | None]:
+def _receipt(shown: bytes, unescape: bool) -> tuple[str, str | None]:
     try:
         text, trouble = shown.decode(), None
     except UnicodeDecodeError as error:
         text, trouble = shown.decode(errors="replace"), f"the receipt is no UTF-8: {error.reason}"
-    return _ESCAPE.sub(_unescaped, text) if escaped else text, trouble
+    return _ESCAPE.sub(_unescaped, text) if unescape else text, trouble
 
 
 def _messages(lines: list[bytes], start: int, count: int | None) -> tuple[list[Message], str | None]:
@@ -145,10 +145,6 @@ def _messages(lines: list[bytes], start: int, count: int | None) -> tuple[list[M
         return found, f"cut in line {len(lines)}, after {len(found)} messages"
     trouble = None if count in (None, len(found)) else f"{len(found)} messages, not the {count} of line 1"
     return found, trouble
-
-
-def _escaped(match: re.Match[str]) -> str:
-    return f"\\u{ord(match.group()):04x}"
 
 
 def _unescaped(match: re.Match[str]) -> str:

@@ -38,7 +38,10 @@ def compact(
     if full is None:
         return False, ""
     if not any(turn.open for turn in state.turns):
-        return False, f"the prompt is nearly full ({full}) with no turn open: the standing part or the cover is too heavy"
+        return (
+            False,
+            f"the prompt is nearly full ({full}) with no turn open: the standing part or the cover is too heavy",
+        )
     if (load.standing + load.cover) * factor >= settings.full * settings.window:
         return False, f"the prompt is nearly full ({full}): standing part and cover alone are, so no summary can help"
     if summarize is None:

@@ -17,8 +17,9 @@ from typing import Any, NoReturn, cast
 MOST_DEEP = 256
 """Levels of lists and objects: more could not be read again from within a deep call."""
 _ENCODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=False, separators=(",", ":")).encode
-_UNSHOWN = re.compile("[\x7f-\x9f\u2028\u2029]")
+_CONTROLS = "".join(map(chr, [*range(0x7F, 0xA0), 0x2028, 0x2029]))
 """Controls that JSON does not escape by itself: a terminal obeys some, and some tools take others for a line's end."""
+_UNSHOWN = re.compile(f"[{_CONTROLS}]")
 _Pair = tuple[Any, int]
 
 
@@ -33,8 +34,9 @@ def json_line(value: object) -> bytes:
         text = _ENCODE(value)
     except (ValueError, TypeError, RecursionError) as error:
         raise NotJson(str(error)) from error
-    if not text.isascii():
-        text = _UNSHOWN.sub(_escaped, text)
+    # Thirty searches for one character each are many times as fast as one for all of them.
+    if any(each in text for each in _CONTROLS):
+        text = _UNSHOWN.sub(escaped, text)
     try:
         return text.encode() + b"\n"
     except UnicodeEncodeError:
@@ -70,7 +72,8 @@ def _check(value: object) -> None:
             raise NotJson(f"{type(part).__name__} is no JSON value")
 
 
-def _escaped(match: re.Match[str]) -> str:
+def escaped(match: re.Match[str]) -> str:
+    """The character that was matched, as JSON escapes it."""
     return f"\\u{ord(match.group()):04x}"
 
 

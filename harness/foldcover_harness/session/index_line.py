@@ -1,12 +1,12 @@
 """The index line: what stands in a block, in the fewest tokens.
 
-Rule: an item's gain is its weight times its rarity outside the block. A literal also gains what its words would, and pays
-for them: a word that is paid for is never shown again, and one that was shown before gives its place back. The item with
-the most gain per token is taken again and again while it fits. Items are separated by single spaces.
+Rule: an item's gain is its weight times its rarity outside the block. A literal also gains what its words would, and
+pays for them: a word that is paid for is never shown again, and one that was shown before gives its place back. The
+item with the most gain per token is taken again and again while it fits. Items are separated by single spaces.
 Deterministic: ties go to the item that sorts first.
 
-In a pilot on 686 units of 59 transcripts such a line of about 60 tokens let a lexical reader find the right block in 48
-of 100 questions at 16 units a line, keywords of the titles in 28.
+In a pilot on 686 units of 59 transcripts such a line of about 60 tokens let a lexical reader find the right block in
+48 of 100 questions at 16 units a line, keywords of the titles in 28.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A program that is asked once: bytes in, bytes out, within a time and a size.
 
-Rule: whatever the program does, `ask` ends: after the time limit, or when the program has ended although a child of its
-still holds its output, or when it has written too much. The program has its own process group, and whatever is left of
-that group is killed before `ask` returns. Input that the program does not read is no failure. POSIX only.
+Rule: whatever the program does, `ask` ends: after the time limit, or when the program has ended although a child of
+its still holds its output, or when it has written too much. The program has its own process group, and whatever is
+left of that group is killed before `ask` returns. Input that the program does not read is no failure. POSIX only.
 """
 
 from __future__ import annotations
@@ -52,9 +52,10 @@ def ask(argv: Sequence[str], text: bytes, timeout: float, env: Mapping[str, str]
 
 
 def _talk(process: subprocess.Popen[bytes], text: bytes, until: float) -> bytes:
-    """Write and read until the output is closed or the program has ended."""
+    """Write and read until the program has ended; what a child of its still holds open is not waited for."""
     stdin, stdout = process.stdin, process.stdout
-    assert stdin is not None and stdout is not None
+    if stdin is None or stdout is None:
+        return b""
     answer = bytearray()
     with selectors.DefaultSelector() as selector:
         for pipe, event in ((stdin, selectors.EVENT_WRITE), (stdout, selectors.EVENT_READ)):
@@ -62,18 +63,29 @@ def _talk(process: subprocess.Popen[bytes], text: bytes, until: float) -> bytes:
             selector.register(pipe, event)
         left = memoryview(text)
         while True:
-            ended = process.poll() is not None
+            ended = _ended(process)
             ready = selector.select(0 if ended else max(min(PAUSE, until - time.monotonic()), 0))
+            more = False
             for key, _ in ready:
                 if key.fileobj is stdin:
                     left = _feed(selector, stdin, left)
-                elif not _drain(stdout, answer):
-                    _wait(process, until)
-                    return bytes(answer)
-            if ended and all(key.fileobj is stdin for key, _ in ready):
+                elif _drain(stdout, answer):
+                    more = True
+                else:
+                    selector.unregister(stdout)
+            if ended and not more:
                 return bytes(answer)
             if time.monotonic() >= until:
                 raise TimeoutError
+            if not selector.get_map():
+                time.sleep(PAUSE / 10)
+
+
+def _ended(process: subprocess.Popen[bytes]) -> bool:
+    """Whether the program has ended. It is not reaped where that can be: its group's number stays its own."""
+    if hasattr(os, "waitid"):
+        return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+    return process.poll() is not None
 
 
 def _feed(selector: selectors.BaseSelector, stdin: IO[bytes], left: memoryview) -> memoryview:
@@ -101,13 +113,6 @@ def _drain(stdout: IO[bytes], answer: bytearray) -> bool:
     if len(answer) > MOST_BYTES:
         raise Failed(f"answered more than {MOST_BYTES:,} bytes")
     return bool(read)
-
-
-def _wait(process: subprocess.Popen[bytes], until: float) -> None:
-    try:
-        process.wait(max(until - time.monotonic(), 0))
-    except subprocess.TimeoutExpired:
-        raise TimeoutError from None
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

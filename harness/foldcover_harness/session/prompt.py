@@ -73,7 +73,10 @@ def request(state: State, standing: Mapping[str, Json], ours: Sequence[Tool]) ->
 def load(state: State, standing: Mapping[str, Json], count: Counter) -> Load:
     """What the next request weighs, by estimate."""
     fixed = json.dumps(standing, ensure_ascii=False, default=str)
-    parts = [[piece for message in messages for piece in state.wire.pieces(message)] for messages in (head(state), tail(state))]
+    parts = [
+        [piece for message in messages for piece in state.wire.pieces(message)]
+        for messages in (head(state), tail(state))
+    ]
     every = [piece for pieces in parts for piece in pieces]
     return Load(
         utf8_size(fixed) // STANDING_RATE,

@@ -22,16 +22,16 @@ from typing import Any
 
 from foldcover import Block, Outcome
 from foldcover_harness.session import compacting, folding, prompt
-from foldcover_harness.session.asking import OURS, Asker
+from foldcover_harness.session.asking import answer
 from foldcover_harness.session.card import card_of
 from foldcover_harness.session.disk import Disk
 from foldcover_harness.session.exact import NotJson
 from foldcover_harness.session.journal import Journal
 from foldcover_harness.session.keeper import Kept, budget, keep
-from foldcover_harness.session.legality import refuse_fold
+from foldcover_harness.session.legality import OURS, refuse_fold
 from foldcover_harness.session.lock import Lock
 from foldcover_harness.session.reports import SessionError, TurnReport
-from foldcover_harness.session.search import Hit, Search
+from foldcover_harness.session.search import Entry, Found, Search
 from foldcover_harness.session.settings import Settings, settings_of
 from foldcover_harness.session.state import Asked, Counters, State, apply, cover_lines
 from foldcover_harness.session.tokens import Counter, correction, estimate
@@ -207,9 +207,10 @@ class Session:
         there and changes nothing; a legal fold is done when the turn ends."""
         if not self.owns(call):
             raise SessionError(f"{call.name} is no tool of ours")
-        answered = Asker(self.state, self.search).answer(call)
+        answered = answer(self.state, call, self.search)
         if answered.asked is not None:
-            self._note({"e": "asked", **answered.asked._asdict()})
+            asked = answered.asked
+            self._note({"e": "asked", "first": asked.first, "last": asked.last, "title": asked.title})
         return self.state.wire.result(call.id, answered.text, answered.failed)
 
     # ---- the end of a turn ----
@@ -248,9 +249,7 @@ class Session:
         return self.state.units[-1].title
 
     def _fold(self, asked: Asked) -> Kept:
-        self._note(
-            folding.fold_event(self.state, asked, self._disk, self.folder, self.settings.title, self._count)
-        )
+        self._note(folding.fold_event(self.state, asked, self._disk, self.folder, self.settings.title, self._count))
         most = budget(self.state, int(self.settings.share * self.settings.window))
         writer = line_writer(self.state, self._writer, self.settings.line, self._count)
         return keep(self.state, most, writer.write, writer.weigh, self._note)
@@ -282,11 +281,12 @@ class Session:
         inside = block.size >= 1 and block.start >= 0 and block.stop <= len(units)
         return [unit.title for unit in units[block.start : block.stop]] if inside else []
 
-    def search(self, text: str) -> list[Hit]:
+    def search(self, text: str) -> Found:
         """Where a literal text stands: titles first, then archives, with file and line."""
-        titles = {number: unit.title for number, unit in enumerate(self.state.units)}
-        archives = {number: unit.archive for number, unit in enumerate(self.state.units)}
-        return Search(self.folder).search(text, titles, archives)
+        entries = [Entry(number, unit.title, unit.archive) for number, unit in enumerate(self.state.units)]
+        entries += [Entry(None, "compacted", done.archive) for done in self.state.compactions]
+        with Search(self.folder) as search:
+            return search.find(text, entries)
 
     def counters(self) -> Counters:
         """Archive read-backs, tool calls repeated after a fold, folds that the next turn reopened."""

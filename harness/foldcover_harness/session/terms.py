@@ -1,8 +1,8 @@
 """The terms of a unit: what its index line may be made of, with weights.
 
-Rule: the items of every piece (words.py) are counted by source, and an item weighs the sum over the sources of
-weight x log(1 + count): what the user and the closing message say counts most, tool outputs next to nothing. The terms
-are the heaviest, bounded in number; they are kept with the fold and never change. Reading is bounded too, so a tool
+Rule: the items of every piece (words.py) are counted by source, and an item weighs the sum over the sources of weight
+x log(1 + count): what the user and the closing message say counts most, tool outputs next to nothing. The terms are
+the heaviest, bounded in number; they are kept with the fold and never change. Reading is bounded too, so a tool
 result of megabytes costs no more than one of some thousand characters. Deterministic, total on any text.
 
 Constants from a pilot on 686 units of 59 transcripts.

@@ -1,14 +1,14 @@
 """Words and literals of a text, for index lines and for comparing them.
 
-Rule: an *item* is a word or a literal. A literal is what a person would search for as it stands: a file name without its
-directories, a hash (its first 7 digits), a host, an identifier, an error's name, a version, an issue number. Everything
-else made of letters is a word; its *key* is a stem, so that "merge" and "merged" are one. Total on any text, one pass of
-linear expressions, nothing longer than `LONGEST` is an item.
+Rule: an *item* is a word or a literal. A literal is what a person would search for as it stands: a file name without
+its directories, a hash (its first 7 digits), a host, an identifier, an error's name, a version, an issue number.
+Everything else made of letters is a word; its *key* is a stem, so that "merge" and "merged" are one. Total on any
+text, one pass of linear expressions, nothing longer than `LONGEST` is an item.
 
-Stems are a plain rule for English endings on ASCII words and nothing for the rest: the key only groups, the line shows
-the commonest form, so a stem that is too short or too long costs little, and no language has to be guessed. Scripts
-without spaces give the run itself where it is short, else its pairs of characters (Chinese, Japanese) or groups of four
-(Thai, Lao, Khmer, Burmese); pairs of hiragana alone are endings and are left out.
+Stems are a plain rule for English endings on ASCII words and nothing for the rest: the key only groups, the line
+shows the commonest form, so a stem that is too short or too long costs little, and no language has to be guessed.
+Scripts without spaces give the run itself where it is short, else its pairs of characters (Chinese, Japanese) or
+groups of four (Thai, Lao, Khmer, Burmese); pairs of hiragana alone are endings and are left out.
 """
 
 from __future__ import annotations
@@ -22,9 +22,13 @@ LONGEST: Final = 48
 """Characters of the longest item: what is longer is data, not a name."""
 HASH: Final = 7
 
-_ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b.?|\x9b[0-?]*[ -/]*[@-~]", re.DOTALL)
+_ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b.?|\x9b[0-?]*[ -/]*[@-~]")
 _JSON_ESCAPES = re.compile(r"(?<!\\)\\(?:[nrtbf\"]|u[0-9a-fA-F]{4})")
-_LINE_NUMBERS = re.compile(r"(?m)^\s{0,8}\d{1,7}[:\-→\t]|(?<=\w):\d{1,7}(?::\d{1,7})?(?=[:\s)\]\"',]|$)|(?<=\w)-\d{1,7}-(?=\s)")
+_LINE_NUMBERS = re.compile(
+    r"(?m)^\s{0,8}\d{1,7}[:\-→\t]"
+    r"|(?<=\w):\d{1,7}(?::\d{1,7})?(?=[:\s)\]\"',]|$)"
+    r"|(?<=\w)-\d{1,7}-(?=\s)"
+)
 _SCHEME = re.compile(r"\b[A-Za-z]{2,8}://(?:[^\s/@\"'<>]{1,64}@)?")
 _SPLIT = re.compile(r"[\s\"'`´’“”()\[\]{}<>«»,;:|=*!?&%$^~@+…·•、。，；：！？（）「」『』【】《》\u2500-\u257f]+")
 _PLACES = re.compile(r"[/\\]")
@@ -136,7 +140,7 @@ def as_literal(name: str) -> str | None:
     if _ISSUE.fullmatch(name):
         return name
     name = name.strip(_EDGES)
-    if len(name) < 3 or name.isalpha() and not _CAMEL.search(name):
+    if len(name) < 3 or (name.isalpha() and not _CAMEL.search(name)):
         return None
     if _UUID.fullmatch(name) or _HASH.fullmatch(name):
         return name[:HASH].lower()
@@ -165,7 +169,7 @@ def parts(literal: str) -> tuple[str, ...]:
 @lru_cache(maxsize=20_000)
 def key_of(item: str) -> str:
     """What makes two items the same: a literal itself, a word's stem."""
-    return item if not item.isalpha() and as_literal(item) or _CAMEL.search(item) else stem(item.casefold())
+    return stem(item.casefold()) if as_literal(item) is None else item
 
 
 def literal(item: str) -> bool:

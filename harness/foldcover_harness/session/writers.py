@@ -1,9 +1,9 @@
 """Whatever writes the line of a merged block.
 
 Rule: a writer sees the block's inputs and nothing else (the units' titles, or above `R` units the lines of the two
-halves), and answers one line or None. `write_line` is how a writer is asked: it never raises, makes the answer one line,
-cuts it to the weight of the pair that it replaces, and says why where there is none. A missing line is no error: the
-pair stays as it is, and is asked for again at the next close.
+halves), and answers one line or None. `write_line` is how a writer is asked: it never raises, makes the answer one
+line, cuts it to the weight of the pair that it replaces, and says why where there is none. A missing line is no
+error: the pair stays as it is, and is asked for again at the next close.
 """
 
 from __future__ import annotations
@@ -159,8 +159,8 @@ def _message(error: Exception) -> str:
 def bounded(line: str, most: int, weigh: Callable[[str], int]) -> tuple[str, bool]:
     """The text as one line that weighs at most `most`, and whether it had to be cut. "" where not one character fits.
 
-    The longest cut is found by halving, which supposes that a longer beginning weighs no less; where that fails the line
-    is shorter than it could be, never heavier than it may be.
+    The longest cut is found by halving, which supposes that a longer beginning weighs no less; where that fails the
+    line is shorter than it could be, never heavier than it may be.
     """
     whole = one_line(line, MOST_CHARACTERS)
     if weigh(whole) <= most:
