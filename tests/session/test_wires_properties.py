@@ -233,7 +233,8 @@ def test_nothing_that_was_handed_over_is_changed(wire: Wire, data: st.DataObject
 @many
 def test_every_word_of_user_and_model_goes_out(wire: Wire, data: st.DataObject) -> None:
     """And every result, in its place or as text: nothing is lost on the way but white space and lone surrogates."""
-    log = [*data.draw(logs(wire)), ("user", {"role": "user", "content": "go on"})]
+    log = data.draw(logs(wire))
+    log.append(("user", {"role": "user", "content": "go on"}))
     everything = json.dumps(sent(wire, log))
     for role, each in log:
         for piece in wire.pieces(each):

@@ -17,8 +17,8 @@ from foldcover_harness.session.wires.wire import Tool
 
 FOLD_UNIT: Final = Tool(
     "fold_unit",
-    "Close a finished piece of work: the turns `from` to `to` leave the prompt when the present turn ends, and one title "
-    "line stays. Their messages are kept word for word in an archive file that the line names. Use the turn numbers "
+    "Close a finished piece of work: the turns `from` to `to` leave the prompt when the present turn ends, and one "
+    "title line stays. Their messages are kept word for word in an archive file that the line names. Use the turn numbers "
     "printed on the card. The present turn cannot be folded. A turn that settles a design is finished only when its "
     "decisions stand in a file or in the title.",
     {
@@ -36,8 +36,8 @@ FOLD_UNIT: Final = Tool(
 )
 ZOOM: Final = Tool(
     "zoom",
-    "Show what a line of the cover stands for: the titles of the units `from` to `to`, each with its archive. The archives "
-    "are plain files: read or grep them for the messages themselves.",
+    "Show what a line of the cover stands for: the titles of the units `from` to `to`, each with its archive. The "
+    "archives are plain files: read or grep them for the messages themselves.",
     {
         "type": "object",
         "properties": {

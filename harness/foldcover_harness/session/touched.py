@@ -1,7 +1,7 @@
 """What tool calls touched, from their inputs alone.
 
-Rule: mechanical, and in bounded time: a path is what stands under a name that tools give to paths, what a patch names in
-its headers, or a word of a shell command that is written like a path. Nothing is looked up on a disk. What a command
+Rule: mechanical, and in bounded time: a path is what stands under a name that tools give to paths, what a patch names
+in its headers, or a word of a shell command that is written like a path. Nothing is looked up on a disk. What a command
 touches without naming it is not seen.
 """
 
@@ -16,8 +16,23 @@ from foldcover_harness.session.wires.values import is_list, is_object
 from foldcover_harness.session.wires.wire import Call
 
 SHELLS: Final = frozenset(
-    "bash sh shell terminal powershell exec exec_command execute_bash execute_command run_command run_shell_command"
-    " run_terminal_cmd shell_command local_shell container.exec".split()
+    [
+        "bash",
+        "sh",
+        "shell",
+        "terminal",
+        "powershell",
+        "exec",
+        "exec_command",
+        "execute_bash",
+        "execute_command",
+        "run_command",
+        "run_shell_command",
+        "run_terminal_cmd",
+        "shell_command",
+        "local_shell",
+        "container.exec",
+    ]
 )
 """Tools that run a shell command, in lower case."""
 LONGEST: Final = 300
@@ -26,10 +41,29 @@ _READ: Final = 20_000
 """Characters of a text in which paths are looked for."""
 _DEEP: Final = 4
 _PATHS: Final = frozenset(
-    "path paths file files file_path file_paths filepath filename notebook_path target_file relative_path absolute_path"
-    " source_path destination_path old_path new_path dir_path directory".split()
+    [
+        "path",
+        "paths",
+        "file",
+        "files",
+        "file_path",
+        "file_paths",
+        "filepath",
+        "filename",
+        "notebook_path",
+        "target_file",
+        "relative_path",
+        "absolute_path",
+        "source_path",
+        "destination_path",
+        "old_path",
+        "new_path",
+        "dir_path",
+        "directory",
+    ]
 )
-_COMMANDS: Final = frozenset("command commands cmd script input patch".split())
+_COMMANDS: Final = frozenset(("command", "commands", "cmd", "script"))
+_PATCHES: Final = frozenset(("input", "patch", "diff"))
 _PATCHED = re.compile(
     r"^(?:\*\*\* (?:Add File|Update File|Delete File|Move to): |(?:\+\+\+|---) [ab]/)([^\r\n\t]+)", re.M
 )
@@ -78,6 +112,9 @@ def _named(given: Any, depth: int) -> Iterator[str]:
             text = " ".join(texts)[:_READ]
             patched = _PATCHED.findall(text)
             yield from patched or filter(_like_a_path, _WORD.findall(text))
+        elif key in _PATCHES:
+            for text in texts:
+                yield from _PATCHED.findall(text[:_READ])
         if is_object(value) or is_list(value):
             yield from _named(value, depth - 1)
 
