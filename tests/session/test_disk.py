@@ -124,7 +124,11 @@ def test_put_is_all_or_nothing_at_every_fault(tmp_path: Path) -> None:
 @pytest.mark.parametrize("missing", ["flush", "flush_folder"])
 def test_a_missing_flush_is_noticed(tmp_path: Path, missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The simulated disk loses what was not flushed: else the tests above would show nothing."""
-    monkeypatch.setattr(FaultyDisk, missing, lambda *_: None)
+
+    def forgotten(disk: FaultyDisk, where: object) -> None:
+        """Not done."""
+
+    monkeypatch.setattr(FaultyDisk, missing, forgotten)
     outcomes = set[bytes]()
     for fault in every_fault(12):
         folder = tmp_path / f"{fault.at} {fault.kind} {fault.loss}"

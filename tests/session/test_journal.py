@@ -15,7 +15,7 @@ HEADER: dict[str, Any] = {"wire": "chat", "standing": {"model": "m"}, "settings"
 EVENTS: list[dict[str, Any]] = [
     {"e": "message", "role": "user", "message": {"role": "user", "content": "Grüße\nטקסט 👍"}},
     {"e": "usage", "tokens": 12},
-    {"e": "message", "role": "assistant", "message": [{"type": "x", "text": "y" * 300}]},
+    {"e": "message", "role": "assistant", "message": [{"type": "x", "text": "y" * 60}]},
 ]
 
 
@@ -128,9 +128,7 @@ def test_an_end_that_is_more_than_one_event_is_left_alone(path: Path, tail: byte
     data = path.read_bytes() + tail
     path.write_bytes(data)
     for read_only in (True, False):
-        with pytest.raises(
-            JournalDamaged, match="line 5: (the end is more than one unfinished event|no event of ours)"
-        ):
+        with pytest.raises(JournalDamaged, match=r"line 5: (the end is more than|no event of ours)"):
             Journal.open(Disk(), path, read_only)
     assert path.read_bytes() == data
 
@@ -182,9 +180,10 @@ def test_what_is_no_json_is_refused_before_anything_is_written(path: Path, value
         for event in ({"e": "x", "value": value}, {"e": "x", "value": [{"a": (value,)}]}):
             with pytest.raises(NotJson):
                 journal.append(event)
-        for event in ({}, {"value": 1}, {"value": 1, "e": "x"}, {"e": 1}):
+        nameless: list[dict[str, object]] = [{}, {"value": 1}, {"value": 1, "e": "x"}, {"e": 1}]
+        for each in nameless:
             with pytest.raises(NotJson, match="begins with its name"):
-                journal.append(event)
+                journal.append(each)
         assert path.read_bytes() == before
         journal.append({"e": "x"})
     assert read(path) == [*EVENTS, {"e": "x"}]
