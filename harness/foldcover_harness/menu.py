@@ -17,6 +17,7 @@ Options:
 
 Commands:
   replay   Price recorded sessions under seven ways of keeping the prompt short.
+  session  Fold a transcript into a session, and look at sessions.
   laws     Run the thirteen laws and the pins on the core, your own Impl, a port
            in any language, or a recorded trace.
   mutants  Break the core on purpose and see that a law notices each break.
@@ -30,6 +31,7 @@ Examples:
 
 COMMANDS = {
     "replay": "foldcover_harness.replay.command:replay",
+    "session": "foldcover_harness.session.command:session",
     "laws": "foldcover_laws.command:laws",
     "mutants": "foldcover_mutants.command:mutants",
 }

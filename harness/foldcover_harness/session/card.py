@@ -30,8 +30,9 @@ MOST_PATHS: Final = 5
 _PATH: Final = 80
 HEAD: Final = "[foldcover card] Turns that are over and still in the prompt word for word:"
 QUESTION: Final = (
-    "Is any of this finished? If so, call fold_unit(from, to, title) with these numbers; the turn that begins now "
-    "cannot be folded. A turn that settles a design is not finished before its decisions stand in a file or in the title. "
+    "Is any of this finished? If so, call fold_unit(from, to, title) with these numbers; the turn that begins "
+    "now cannot be folded. A turn that settles a design is not finished before its decisions stand in a file "
+    "or in the title. "
     "Ignoring this card is a valid answer."
 )
 

@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from foldcover import Block
 from foldcover_harness.session import archive
 from foldcover_harness.session.disk import Disk
 from foldcover_harness.session.receipt import receipt_of
-from foldcover_harness.session.state import Asked, Entry, State
+from foldcover_harness.session.state import Asked, Entry, State, labelled
 from foldcover_harness.session.terms import SOURCES, Source, Terms, terms_of
 from foldcover_harness.session.titles import title_of
 from foldcover_harness.session.tokens import Counter, weigh_line
@@ -25,7 +26,9 @@ ARCHIVES = "archives"
 
 
 def fold_event(state: State, asked: Asked, disk: Disk, folder: Path, most: int, count: Counter) -> dict[str, Any]:
-    """Archive the messages of the asked turns, and return the event that folds them. OSError or ArchiveClash: no fold."""
+    """Archive the messages of the asked turns, and return the event that folds them. OSError or ArchiveClash: no
+    fold.
+    """
     entries = [entry for turn in state.turns[asked.first : asked.last + 1] for entry in turn.entries or ()]
     messages = [entry.message for entry in entries]
     receipt = receipt_of(state.wire, entries, asked.first, asked.last)
@@ -36,7 +39,7 @@ def fold_event(state: State, asked: Asked, disk: Disk, folder: Path, most: int, 
         "first": asked.first,
         "last": asked.last,
         "title": title,
-        "weight": weigh_line(title, count),
+        "weight": weigh_line(labelled(Block(len(state.units), 1), title), count),
         "archive": kept.name,
         "sha256": kept.sha256,
         "terms": [list(term) for term in terms(state.wire, entries)],

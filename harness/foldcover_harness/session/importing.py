@@ -1,6 +1,7 @@
 """Real transcripts as the messages of a session.
 
-Rule: messages are taken as they stand in the file. Claude Code writes an answer over several lines, a part each: they are
+Rule: messages are taken as they stand in the file. Claude Code writes an answer over several lines, a part each: they
+are
 joined by message id. What is no message of the conversation (side chains, notes of the client) is left out and counted;
 what the wire refuses is left out and named. Nothing is made up.
 """
@@ -29,8 +30,9 @@ class Imported(NamedTuple):
 
 
 def read(path: Path) -> Imported:
-    """Read a Claude Code transcript (JSON lines or an array), a Codex rollout, or a JSON list of Anthropic or OpenAI chat
-    messages. Unknown, or OSError."""
+    """Read a Claude Code transcript (JSON lines or an array), a Codex rollout, or a JSON list of Anthropic or OpenAI
+    chat messages. Unknown, or OSError.
+    """
     objects = _objects(path)
     left_out: Counter[str] = Counter()
     if any(each.get("type") == "response_item" for each in objects):

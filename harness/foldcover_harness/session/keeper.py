@@ -26,8 +26,8 @@ Event = dict[str, Any]
 
 Write = Callable[[Block, tuple[str, ...]], Written]
 """Writes the line of a block from its inputs, oldest first. Never raises."""
-Weigh = Callable[[str], int]
-"""What a line of the cover weighs."""
+Weigh = Callable[[Block, str], int]
+"""What the line of a block weighs in the cover."""
 
 
 class Kept(NamedTuple):
@@ -43,16 +43,18 @@ class Kept(NamedTuple):
 
 
 def budget(state: State, share: int) -> int:
-    """The cover's budget in tokens: the share of the window, never below the floor 2 (floor(log2 n) + 1) t, t the heaviest
-    line there is (second post, "The floor")."""
+    """The cover's budget in tokens: the share of the window, never below the floor 2 (floor(log2 n) + 1) t, t the
+    heaviest line there is (second post, "The floor").
+    """
     total = len(state.units)
     heaviest = max((unit.weight for unit in state.units), default=0)
     return max(share, 2 * total.bit_length() * heaviest)
 
 
 def inputs(state: State, block: Block) -> tuple[str, ...] | None:
-    """What a line is written from: the titles of the block's units up to R, else the lines of its two halves. None where a
-    half has no line."""
+    """What a line is written from: the titles of the block's units up to R, else the lines of its two halves. None
+    where a half has no line.
+    """
     if block.size <= R:
         return tuple(unit.title for unit in state.units[block.start : block.stop])
     half = block.size // 2
@@ -72,7 +74,7 @@ def keep(state: State, most: int, write: Write, weigh: Weigh, note: Callable[[Ev
             if line.line is None:
                 missing[block] = line.why
                 continue
-            weight = weigh(line.line)
+            weight = weigh(block, line.line)
             note({"e": "line", "start": block.start, "size": block.size, "text": line.line, "weight": weight})
             written.append(block)
             cut += line.cut

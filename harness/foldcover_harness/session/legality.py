@@ -18,7 +18,8 @@ from foldcover_harness.session.wires.wire import Tool
 FOLD_UNIT: Final = Tool(
     "fold_unit",
     "Close a finished piece of work: the turns `from` to `to` leave the prompt when the present turn ends, and one "
-    "title line stays. Their messages are kept word for word in an archive file that the line names. Use the turn numbers "
+    "title line stays. Their messages are kept word for word in an archive file that the line names. Use the "
+    "turn numbers "
     "printed on the card. The present turn cannot be folded. A turn that settles a design is finished only when its "
     "decisions stand in a file or in the title.",
     {

@@ -1,6 +1,7 @@
 """Text that becomes one line of the cover.
 
-Rule: a line is one line. Control characters, escape sequences and whatever moves the cursor or the reading direction go;
+Rule: a line is one line. Control characters, escape sequences and whatever moves the cursor or the reading direction
+go;
 runs of white space become one space; what is too long is cut between characters, never through one, and ends with an
 ellipsis. Total on any text, lone surrogates included (they become U+FFFD).
 """

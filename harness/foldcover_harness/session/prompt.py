@@ -16,7 +16,12 @@ from foldcover_harness.session.tokens import Counter, weigh
 from foldcover_harness.session.wires.wire import Json, Message, Tool
 from foldcover_harness.transcripts.model import utf8_size
 
-COVER = "The finished work of this session, oldest first; each line stands for one unit or more, and names where it is kept."
+COVER = (
+    "The finished work of this session, oldest first. Each line begins with the number of the unit, or the "
+    "range of units, "
+    "that it stands for; zoom shows the titles of a range, and a title names the file in archives/ that holds "
+    "the messages."
+)
 SUMMARY = "A summary of the earlier part of the work in progress, whose messages are kept in"
 STANDING_RATE = 4
 """Bytes per token of the standing part, as JSON."""

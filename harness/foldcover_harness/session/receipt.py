@@ -1,8 +1,8 @@
 """The receipt of a fold: what the host itself knows of the folded turns.
 
 Rule: no model is asked. Calls, paths, commands and failures are counted, so they cannot be wrong; every message of
-the user and the model's closing message stand word for word, each line of theirs behind a bar. Lines of the host's own never
-begin with a bar, so nothing that was said or called can look like them. (First post, "How a fold works".)
+the user and the model's closing message stand word for word, each line of theirs behind a bar. Lines of the host's
+own never begin with a bar, so nothing that was said or called can look like them. (First post, "How a fold works".)
 """
 
 from __future__ import annotations

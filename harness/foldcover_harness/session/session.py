@@ -8,7 +8,8 @@
             session.tool_result(session.handle(call) if session.owns(call) else ...)
         report = session.end_turn()                once the model calls no more tools
 
-Rule: what a call was told is on the disk when it returns. A fold becomes part of the prompt at the end of a turn, in this
+Rule: what a call was told is on the disk when it returns. A fold becomes part of the prompt at the end of a turn, in
+this
 order: archive, journal, prompt. Folds and merges happen at the end of a turn and at no other time, so between them each
 request begins with the one before. One session has one writer; everything here is in that process, for one thread.
 """
@@ -121,8 +122,8 @@ class Session:
     ) -> Session:
         """Open the session of a folder, as it was after the last event that came to the disk.
 
-        `read_only`: needs no lock, and every call that would change something is a JournalError. JournalError where there
-        is no session or the journal is damaged; Locked where somebody else writes; OSError.
+        `read_only`: needs no lock, and every call that would change something is a JournalError. JournalError where
+        there is no session or the journal is damaged; Locked where somebody else writes; OSError.
         """
         where, real = Path(folder), disk or Disk()
         lock = None if read_only else Lock.acquire(where)
@@ -187,7 +188,9 @@ class Session:
         return prompt.request(self.state, self.standing, OURS)
 
     def tools(self) -> list[Json]:
-        """Our tools in the wire's form: fold_unit, zoom, search. `request` sends them behind the standing part's own."""
+        """Our tools in the wire's form: fold_unit, zoom, search. `request` sends them behind the standing part's
+        own.
+        """
         return self.state.wire.tools(OURS)
 
     def load(self) -> prompt.Load:
@@ -204,7 +207,8 @@ class Session:
 
     def handle(self, call: Call) -> Message:
         """Answer a call of one of our tools: the message to be noted by `tool_result`. A wrong call gets a clear error
-        there and changes nothing; a legal fold is done when the turn ends."""
+        there and changes nothing; a legal fold is done when the turn ends.
+        """
         if not self.owns(call):
             raise SessionError(f"{call.name} is no tool of ours")
         answered = answer(self.state, call, self.search)

@@ -1,7 +1,7 @@
 """What is chosen when a session is made, and never changes in its life.
 
-Rule: sizes are in tokens of the estimator unless they say otherwise. Stored in the journal's header; unknown fields of a
-newer version are refused there, not guessed.
+Rule: sizes are in tokens of the estimator unless they say otherwise. Stored in the journal's header; unknown fields
+of a newer version are refused there, not guessed.
 """
 
 from __future__ import annotations

@@ -232,6 +232,12 @@ def text_of(state: State, block: Block) -> str:
     return state.units[block.start].title if block.size == 1 else state.lines[block]
 
 
+def labelled(block: Block, text: str) -> str:
+    """A line as the cover shows it: the units that it stands for, then its text."""
+    units = f"{block.start}" if block.size == 1 else f"{block.start}-{block.stop - 1}"
+    return f"{units}: {text}"
+
+
 def cover_lines(state: State) -> list[str]:
     """The cover: one line a shown block, oldest first."""
-    return [text_of(state, block) for block in fc.cover(state.view)]
+    return [labelled(block, text_of(state, block)) for block in fc.cover(state.view)]

@@ -68,7 +68,7 @@ _PATCHED = re.compile(
     r"^(?:\*\*\* (?:Add File|Update File|Delete File|Move to): |(?:\+\+\+|---) [ab]/)([^\r\n\t]+)", re.M
 )
 _WORD = re.compile(r"[^\s\"'`;|&<>()$={}\[\],*?!\\^#]+")
-_PATH = re.compile(r"(?:~|\.{1,2})?(?:/[\w.+@~%:-]+)+/?|[\w.+@-]+(?:/[\w.+@~%-]+)+/?")
+_PATH = re.compile(r"(?:~|\.{1,2})?(?:/[\w.+@~%:-]+)+/?|[\w.+@-]+(?:(?:/[\w.+@~%-]+)+/?|/)")
 _FILE = re.compile(
     r"[\w+-][\w.+-]*\.(?:[ch]|[ch]pp|cc|cfg|conf|cs|css|csv|dart|ex|exs|go|gradle|html?|ini|ipynb|java|jsx?|json[cl]?|kt|"
     r"lean|less|lock|lua|md|mjs|mk|ml|php|pl|proto|ps1|py|pyi|r|rb|rs|rst|scala|scss|sh|sol|sql|svelte|swift|tex|tf|toml|"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from foldcover import Block
 from foldcover_harness.session.index_line import rarity_of
-from foldcover_harness.session.state import State, text_of
+from foldcover_harness.session.state import State, labelled, text_of
 from foldcover_harness.session.tokens import Counter, weigh_line
 from foldcover_harness.session.writers import Inputs, Writer, Written, write_line
 
@@ -20,19 +21,21 @@ class LineWriter:
     most: int
     count: Counter
 
-    def weigh(self, line: str) -> int:
-        """What a line of the cover weighs, in tokens."""
-        return weigh_line(line, self.count)
+    def weigh(self, block: Block, line: str) -> int:
+        """What the line of a block weighs in the cover, in tokens."""
+        return weigh_line(labelled(block, line), self.count)
 
     def write(self, block: Block, lines: tuple[str, ...]) -> Written:
         """The line of a block: at most `most` tokens, and never heavier than the pair that it replaces."""
         units = self.state.units[block.start : block.stop]
         half = block.size // 2
         halves = (Block(block.start, half), Block(block.start + half, half))
-        pair = sum(self.weigh(text_of(self.state, each)) for each in halves if half == 1 or each in self.state.lines)
+        pair = sum(
+            self.weigh(each, text_of(self.state, each)) for each in halves if half == 1 or each in self.state.lines
+        )
         rarity = rarity_of(unit.terms for unit in self.state.units[: block.start])
         given = Inputs(block, lines, tuple(unit.terms for unit in units), rarity, min(self.most, pair or self.most))
-        return write_line(self.writer, given, self.weigh)
+        return write_line(self.writer, given, partial(self.weigh, block))
 
 
 def line_writer(state: State, writer: Writer, most: int, count: Counter) -> LineWriter:
