@@ -12,9 +12,7 @@ C = Path(__file__).resolve().parent / "c"
 
 HEADER = (C / "foldcover.h").read_text(encoding="utf-8")
 FOR_COMPILERS = ("#", 'extern "C" {')
-DECLARATIONS = "\n".join(
-    line for line in HEADER.splitlines() if not line.startswith(FOR_COMPILERS) and line != "}"
-)
+DECLARATIONS = "\n".join(line for line in HEADER.splitlines() if not line.startswith(FOR_COMPILERS) and line != "}")
 
 ADDED = """
 fc_view *foldcover_native_open(void);
