@@ -88,7 +88,9 @@ def _of_name(name: str) -> Iterable[str]:
 @lru_cache(maxsize=20_000)
 def _of_short_name(name: str) -> tuple[str, ...]:
     found = as_literal(name)
-    return tuple(_words(name)) if found is None else (found, *parts(found))
+    if found is not None:
+        return (found, *parts(found))
+    return () if _NUMBER.fullmatch(name) else tuple(_words(name))
 
 
 def _words(text: str) -> Iterator[str]:
