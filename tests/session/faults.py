@@ -5,6 +5,7 @@ were flushed file by file, the names that were flushed folder by folder. On a lo
 that, or something in between. `runs` goes through every fault at every operation of some work.
 """
 
+import contextlib
 import errno
 import os
 import shutil
@@ -39,10 +40,11 @@ class Fault(NamedTuple):
 
 
 class Run(NamedTuple):
-    """One run of some work: the folder as it was left, the fault, what the work raised, whether the fault was met."""
+    """One run of some work: the folder as it was left, the fault, whether the work returned, and what was raised."""
 
     folder: Path
     fault: Fault
+    returned: bool
     raised: BaseException | None
 
 
@@ -54,26 +56,40 @@ def every_fault(count: int) -> Iterator[Fault]:
 
 
 def runs(root: Path, prepare: Callable[[Path], object], work: Callable[[Disk, Path], None]) -> Iterator[Run]:
-    """Do the work once for every fault, each time in a folder of its own that was prepared and is on the disk."""
+    """Do the work once for every fault, each time in a folder of its own that was prepared and is on the disk.
+
+    The last operation comes after the work: what it returned from must outlive a loss of power right then.
+    """
     first = root / "whole"
     first.mkdir()
     prepare(first)
     disk = FaultyDisk(first)
     work(disk, first)
+    disk.end()
     disk.forget()
     for number, fault in enumerate(every_fault(disk.count)):
         folder = root / str(number)
         folder.mkdir()
         prepare(folder)
         disk = FaultyDisk(folder, fault)
-        raised: BaseException | None = None
+        returned, raised = False, None
         try:
             work(disk, folder)
+            returned = True
+            disk.end()
         except (Exception, Died) as error:
             raised = error
         disk.forget()
-        yield Run(folder, fault, raised)
+        yield Run(folder, fault, returned, raised)
         shutil.rmtree(folder)
+
+
+def lose_power(disk: "FaultyDisk") -> None:
+    """Lose all that was not flushed, now."""
+    disk.set(Fault(disk.count, "dies after", "all"))
+    with contextlib.suppress(Died):
+        disk.end()
+    disk.forget()
 
 
 class FaultyDisk(Disk):
@@ -99,6 +115,10 @@ class FaultyDisk(Disk):
     def set(self, fault: Fault | None) -> None:
         """Have another fault from here on, or none."""
         self._fault = fault
+
+    def end(self) -> None:
+        """An operation that does nothing, for a fault to come at."""
+        self._step("end", lambda: None)
 
     def forget(self) -> None:
         """Close what is still open, as the end of a process does."""

@@ -9,7 +9,7 @@ import pytest
 
 from foldcover_harness.session.disk import Disk, temporary_name
 
-from .faults import Died, Fault, FaultyDisk, every_fault, runs
+from .faults import Died, Fault, FaultyDisk, every_fault, lose_power, runs
 
 
 @pytest.fixture(params=[0o000, 0o022, 0o077, 0o777], ids=oct)
@@ -114,7 +114,7 @@ def test_put_is_all_or_nothing_at_every_fault(tmp_path: Path) -> None:
         kinds.add(run.fault.kind)
         held = (run.folder / "file").read_bytes()
         assert held in (b"old bytes", b"the new bytes"), run
-        if run.raised is None:
+        if run.returned:
             assert held == b"the new bytes", run
         elif not isinstance(run.raised, Died) and run.fault.kind != "stays full" and run.fault.at > 0:
             assert len(os.listdir(run.folder)) == 1, run
@@ -139,12 +139,21 @@ def test_a_missing_flush_is_noticed(tmp_path: Path, missing: str, monkeypatch: p
         try:
             disk.put(folder / "file", b"new")
             put = True
-            disk.state(folder / "file")
+            disk.end()
         except (OSError, Died):
             if put:
                 outcomes.add((folder / "file").read_bytes())
         disk.forget()
     assert outcomes - {b"new"}, "every acknowledged write survived without the flush"
+
+
+def test_a_folder_that_an_earlier_process_made_is_there_for_certain(tmp_path: Path) -> None:
+    """Made and not flushed before a kill: what is put into it later must not be lost with it."""
+    disk = FaultyDisk(tmp_path)
+    disk.mkdir(tmp_path / "folder")
+    disk.make_folder(tmp_path / "folder")
+    lose_power(disk)
+    assert (tmp_path / "folder").is_dir()
 
 
 def test_a_dead_disk_does_nothing_more(tmp_path: Path) -> None:

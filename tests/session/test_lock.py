@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import filelock
 import pytest
 
 from foldcover_harness.session.lock import NAME, Lock, Locked
@@ -79,6 +80,25 @@ def test_a_removed_file_does_not_free_a_lock_by_halves(tmp_path: Path) -> None:
         old.release()
         with pytest.raises(Locked):
             Lock.acquire(tmp_path)
+
+
+def test_a_file_removed_between_opening_and_locking_is_not_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The lock of a file without a name would keep nobody out."""
+    real = filelock.lock_descriptor
+    removed: list[Path] = []
+
+    def late(file: int, *, blocking: bool) -> bool:
+        if not removed:
+            removed.append(tmp_path / NAME)
+            removed[0].unlink()
+        return real(file, blocking=blocking)
+
+    monkeypatch.setattr(filelock, "lock_descriptor", late)
+    with Lock.acquire(tmp_path), pytest.raises(Locked):
+        Lock.acquire(tmp_path)
+    assert removed
 
 
 @pytest.mark.parametrize("mask", [0o000, 0o077], ids=oct)
