@@ -114,6 +114,13 @@ def test_what_is_out_of_place_waits_for_the_group() -> None:
     assert kinds == ["tool_result", "tool_result", "text"]
 
 
+def test_a_result_that_has_no_place_ends_a_group_all_the_same() -> None:
+    """An answer that says nothing behind it does not make the calls open again."""
+    found = sent(C, user(), call("b"), tool("x"), {"role": "assistant", "content": None}, tool("b", "late"))
+    assert [each["role"] for each in found] == ["user", "assistant", "tool", "user", "user"]
+    assert found[2] == tool("b", NO_RESULT)
+
+
 def test_one_id_for_many_calls() -> None:
     """Ids that repeat get a number on the way out where they must be unique, and each finds its own result."""
     found = messages(user(), use("a"), result("a", content="1"), use("a", "a"), result("a", "a", content="2"), user())

@@ -172,7 +172,7 @@ def waits(wire: Wire, log: Log) -> bool:
 
 
 every_wire = pytest.mark.parametrize("wire", WIRES.values(), ids=WIRES.keys())
-many = settings(max_examples=100, deadline=None)
+many = settings(max_examples=60, deadline=None)
 
 
 @every_wire

@@ -49,9 +49,8 @@ def body(standing: Mapping[str, Any], head: Sequence[Any], tail: Sequence[Any]) 
     if head and end_of_head not in marks:
         marks.append(end_of_head)
     for place in marks[: max(left, 0)]:
-        left -= draft.mark(place)
-    if left > 0:
-        _mark_standing(found)
+        draft.mark(place)
+    _mark_standing(found)
     return {name: well_formed(value) for name, value in found.items()} | {"messages": draft.messages}
 
 
@@ -123,18 +122,16 @@ class _Draft:
         """The place of the last block: its message's number and its own."""
         return (len(self.messages) - 1, len(self.messages[-1]["content"]) - 1) if self.messages else (-1, -1)
 
-    def mark(self, place: tuple[int, int]) -> int:
-        """Put a breakpoint on a copy of the last block up to there that may have one; how many were put."""
+    def mark(self, place: tuple[int, int]) -> None:
+        """Put a breakpoint on a copy of the last block up to there that may have one."""
         number, last = place
         if number < 0:
-            return 0
+            return
         content: list[dict[str, Any]] = self.messages[number]["content"]
         for at in range(last, -1, -1):
             if content[at]["type"] in _MARKED:
-                fresh = "cache_control" not in content[at]
                 content[at] = {**content[at], "cache_control": CACHED}
-                return int(fresh)
-        return 0
+                return
 
 
 def _read(message: Any) -> Said:
@@ -207,7 +204,7 @@ def _breakpoints(standing: Mapping[str, Any]) -> int:
 
 
 def _mark_standing(body_: dict[str, Any]) -> None:
-    """Put a breakpoint behind the standing part, unless the caller set its own there."""
+    """Put a breakpoint behind the standing part, unless the caller set its own there: so one is always left for it."""
     if _breakpoints(without(body_, "cache_control")):
         return
     system, tools = body_.get("system"), body_.get("tools")
