@@ -7,12 +7,14 @@ given by name and refused makes the exit code 1, as does having nothing to repla
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
 if TYPE_CHECKING:
+    from foldcover_harness.replay.recording import Target
     from foldcover_harness.replay.report import Options, Replayed, Report
     from foldcover_harness.replay.sources import Refusal, Source, Sources
 
@@ -94,8 +96,9 @@ MOST: Final = 10**9
 )
 @click.option(
     "--trace",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Record the cover's operations under 'rule', a life a transcript, for 'foldcover laws --trace'.",
+    metavar="FILE",
+    help="Record the cover's operations under 'rule', a life a transcript, for 'foldcover laws --trace' "
+    "(.gz is packed; - is stdout, and the table goes to stderr).",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print all figures as JSON.")
 def replay(
@@ -105,7 +108,7 @@ def replay(
     standing: int | None,
     boundaries: str,
     cover: str,
-    trace: Path | None,
+    trace: str | None,
     as_json: bool,
 ) -> None:
     """Price recorded sessions under seven ways of keeping the prompt short.
@@ -120,14 +123,16 @@ def replay(
     options = reports.Options(ESTIMATORS[tokens], window, standing, boundaries)
     report = reports.Report(options)
     sources = _sources(paths, report)
+    place = None if trace is None else _target(trace, sources, as_json)
     _run(sources, options, report)
     if not paths and not report.replayed:
         _use_sample(report)
         _run(_sample(), options, report)
-    if trace is not None:
-        _record(report, trace)
+    if place is not None and report.replayed:
+        _record(report, place)
     if report.replayed or as_json:
-        _print(report, as_json, cover == "all")
+        with redirect_stdout(sys.stderr) if place is not None and place.is_stdout else nullcontext():
+            _print(report, as_json, cover == "all")
     named = any(refusal.named for refusal in report.refused)
     if not report.replayed:
         _notice("nothing could be replayed")
@@ -135,17 +140,34 @@ def replay(
         sys.exit(1)
 
 
-def _record(report: Report, path: Path) -> None:
+def _target(name: str, sources: Sources, as_json: bool) -> Target:
+    """Where the trace goes, looked at before anything is read."""
+    from foldcover_harness.replay.recording import Unwritable, target
+    from foldcover_harness.replay.sources import SAMPLE
+
+    try:
+        place = target(name, [*(source.path for source in sources.files), SAMPLE])
+    except Unwritable as error:
+        raise click.UsageError(f"--trace {name or repr(name)}: {error}") from error
+    if place.is_stdout and as_json:
+        raise click.UsageError(f"--trace {name} and --json would both go to stdout")
+    return place
+
+
+def _record(report: Report, place: Target) -> None:
     from foldcover_harness.replay.covers import record
+    from foldcover_harness.replay.recording import opened
     from foldcover_harness.trace import Recorder
 
     try:
-        with path.open("w", encoding="utf-8") as file:
+        with opened(place) as file:
             recorder = Recorder(file)
             for one in report.replayed:
                 record(recorder, one.units, one.budget)
+    except BrokenPipeError:
+        raise  # a reader of stdout that went away
     except OSError as error:
-        raise click.UsageError(f"--trace {path}: {error.strerror}") from error
+        raise click.UsageError(f"--trace {place.path or '-'}: {error.strerror or error}") from error
 
 
 def _sources(paths: tuple[Path, ...], report: Report) -> Sources:
