@@ -116,13 +116,14 @@ class Search:
         """The archives that are there, and the names of those that are not (or are no plain files of the folder)."""
         stamps: dict[str, Stamp] = {}
         missing: set[str] = set()
+        folder = str(self.archives)
         for name in dict.fromkeys(entry.archive for entry in entries):
             try:
-                seen = os.stat(self.archives / name, follow_symlinks=False)
+                seen = os.stat(f"{folder}{os.sep}{name}", follow_symlinks=False)
             except (OSError, ValueError):
                 missing.add(name)
                 continue
-            if Path(name).name == name and stat.S_ISREG(seen.st_mode):
+            if os.sep not in name and stat.S_ISREG(seen.st_mode):
                 stamps[name] = stamp_of(seen)
             else:
                 missing.add(name)
@@ -170,7 +171,7 @@ class Search:
                 self.index.add(chosen)
                 fresh = self.index.fresh(stamps)
         regions = self.index.regions(trigrams) if fresh else None
-        return {} if regions is None else {name: regions[name] for name in fresh}
+        return {} if regions is None else {name: regions.get(name, []) for name in fresh}
 
     def _in_archive(self, needles: Needles, entry: Entry, parts: list[Region], each: int | None) -> Iterator[Hit]:
         if not parts:

@@ -77,10 +77,11 @@ class Index:
             self._open(create=False)
         except Exception as error:
             self._failed(error)
-        return {name for name, stamp in stamps.items() if name in self.files and self.files[name][1] == stamp}
+        known = self.files
+        return {name for name, stamp in stamps.items() if name in known and known[name][1] == stamp}
 
     def regions(self, trigrams: Sequence[Sequence[str]]) -> dict[str, list[Region]] | None:
-        """For each file that the index knows, the parts that may hold all trigrams of one of the lists, in order."""
+        """The parts that may hold all trigrams of one of the lists, in order, by the files that have any."""
         match = " OR ".join(f"({' AND '.join(_quoted(each) for each in every)})" for every in trigrams)
         try:
             if self.db is None:
@@ -90,12 +91,14 @@ class Index:
             self._failed(error)
             return None
         names = {number: name for name, (number, _) in self.files.items()}
-        found: dict[str, list[Region]] = {name: [] for name in names.values()}
+        found: dict[str, list[Region]] = {}
         for (document,) in rows:
             for piece in self.pieces.get(document, ()):
                 if piece.file in names:
-                    found[names[piece.file]].append(piece.region)
-        return {name: sorted(regions) for name, regions in found.items()}
+                    found.setdefault(names[piece.file], []).append(piece.region)
+        for regions in found.values():
+            regions.sort()
+        return found
 
     def add(self, stamps: Mapping[str, Stamp]) -> None:
         """Read these files into the index, which is made if there is none. Where that fails it stays as it was."""
