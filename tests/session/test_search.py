@@ -17,7 +17,8 @@ from foldcover_harness.session import needles, search, search_documents
 from foldcover_harness.session.search import Entry, Found, Search
 
 # fmt: off
-WORDS = ("да", "猫", "数据库迁移", "e\u0301te\u0301", "été", "👩\u200d💻", 'say "hi"', "a.b*c", "[x]+", "C:\\new", "Straße", "ΟΔΟΣ")
+WORDS = ("да", "猫", "数据库迁移", "e\u0301te\u0301", "été", "👩\u200d💻", 'say "hi"',
+         "a.b*c", "[x]+", "C:\\new", "Straße", "ΟΔΟΣ")
 # fmt: on
 PIECES = st.sampled_from([*WORDS, "\n", " ", "x", "ab", "abc", "abcabd", "ß", "İ", "K"])
 
