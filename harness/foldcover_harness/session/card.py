@@ -8,7 +8,7 @@ host knows a card by the journal, never by its text. Nothing foldable, no card. 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from foldcover_harness.session.lines import cut
@@ -66,11 +66,10 @@ def card_of(state: State, settings: Settings, count: Counter) -> str | None:
 
 def text_of(rows: Sequence[Row]) -> str:
     """The card's text."""
-    most = min(MOST_WORDS, max(LEAST_WORDS, ALL_WORDS // max(len(rows), 1)))
     lines = [HEAD]
     for row in rows:
         lines.append(" · ".join(_facts(row)))
-        lines.extend(quoted(_words(row.words, most)))
+        lines.extend(quoted_words(row.words, len(rows)))
     return "\n".join([*lines, QUESTION])
 
 
@@ -92,6 +91,11 @@ def _facts(row: Row) -> list[str]:
     if row.images:
         facts.append(f"{row.images} image{'' if row.images == 1 else 's'} from the user")
     return facts
+
+
+def quoted_words(words: str, among: int) -> Iterator[str]:
+    """A message of the user, one of `among` that are shown: word for word behind a bar, cut where it is huge."""
+    return quoted(_words(words, min(MOST_WORDS, max(LEAST_WORDS, ALL_WORDS // max(among, 1)))))
 
 
 def _words(words: str, most: int) -> str:

@@ -16,8 +16,8 @@ from foldcover_harness.session import archive
 from foldcover_harness.session.disk import Disk
 from foldcover_harness.session.folding import ARCHIVES
 from foldcover_harness.session.journal import Journal, JournalError
+from foldcover_harness.session.replaying import CANNOT_FOLLOW, begun
 from foldcover_harness.session.state import State, apply
-from foldcover_harness.session.wires import WIRES
 from foldcover_harness.session.wires.wire import Message
 
 
@@ -45,19 +45,22 @@ def examine(folder: Path, journal_name: str) -> Examined:
         notes.append(
             f"{journal.torn} bytes of an unfinished event stand behind the last whole line; a writer cuts them off"
         )
-    state = State(WIRES[journal.header["wire"]])
     events = archives = 0
     try:
+        state, _ = begun(journal)
+    except JournalError as error:
+        return Examined((str(error),), tuple(notes), 0, 0, 0)
+    try:
         for event in journal.events():
-            said = _messages_before(state, event)
             try:
+                said = _messages_before(state, event)
                 apply(state, event)
-            except (ValueError, KeyError, TypeError, IndexError) as error:
-                troubles.append(f"{journal.path}, event {events + 1}: {type(error).__name__}: {error}")
+                if event["e"] in ("fold", "compact"):
+                    archives += 1
+                    troubles += _archive(folder, event, said)
+            except CANNOT_FOLLOW as error:
+                troubles.append(f"{journal.path}, line {events + 2}: {type(error).__name__}: {error}")
                 break
-            if event["e"] in ("fold", "compact"):
-                archives += 1
-                troubles += _archive(folder, event, said)
             events += 1
     except (JournalError, OSError) as error:
         troubles.append(str(error))

@@ -13,6 +13,7 @@ from foldcover_harness.session.prompt import Load, tail
 from foldcover_harness.session.settings import Settings
 from foldcover_harness.session.state import State
 from foldcover_harness.session.wires.wire import Message
+from foldcover_harness.transcripts.model import utf8_size
 
 
 def nearly_full(load: Load, factor: float, settings: Settings) -> str | None:
@@ -28,12 +29,15 @@ def nearly_full(load: Load, factor: float, settings: Settings) -> str | None:
 def compact(
     state: State,
     load: Load,
+    fixed: Callable[[], Load],
     factor: float,
     settings: Settings,
     summarize: Callable[[Sequence[Message]], str] | None,
     archive: Callable[[str], None],
 ) -> tuple[bool, str]:
-    """Compact if need be. Whether it was done, and what is to be said."""
+    """Compact if need be; `fixed` is asked what a prompt without a tail amounts to. Whether it was done, and what is to
+    be said.
+    """
     full = nearly_full(load, factor, settings)
     if full is None:
         return False, ""
@@ -42,7 +46,7 @@ def compact(
             False,
             f"the prompt is nearly full ({full}) with no turn open: the standing part or the cover is too heavy",
         )
-    if (load.standing + load.cover) * factor >= settings.full * settings.window:
+    if nearly_full(alone := fixed(), factor, settings) is not None:
         return False, f"the prompt is nearly full ({full}): standing part and cover alone are, so no summary can help"
     if summarize is None:
         return False, f"the prompt is nearly full ({full}), and there is no summarize to compact the tail"
@@ -52,5 +56,7 @@ def compact(
         return False, f"the prompt is nearly full ({full}), and summarize raised {type(error).__name__}: {error}"
     if not isinstance(summary, str) or not summary.strip():
         return False, f"the prompt is nearly full ({full}), and summarize returned nothing"
+    if utf8_size(summary) >= load.bytes - alone.bytes:
+        return False, f"the prompt is nearly full ({full}), and what summarize returned is no shorter than the tail"
     archive(summary)
     return True, f"the tail was compacted: it was nearly full ({full})"

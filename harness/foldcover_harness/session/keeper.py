@@ -53,14 +53,14 @@ def budget(state: State, share: int) -> int:
 
 def inputs(state: State, block: Block) -> tuple[str, ...] | None:
     """What a line is written from: the titles of the block's units up to R, else the lines of its two halves. None
-    where a half has no line.
+    where a half has no line: then nobody knows yet what the block's line may weigh.
     """
-    if block.size <= R:
-        return tuple(unit.title for unit in state.units[block.start : block.stop])
     half = block.size // 2
     halves = (Block(block.start, half), Block(block.start + half, half))
-    if not all(part in state.lines for part in halves):
+    if half > 1 and not all(part in state.lines for part in halves):
         return None
+    if block.size <= R:
+        return tuple(unit.title for unit in state.units[block.start : block.stop])
     return tuple(state.lines[part] for part in halves)
 
 
@@ -85,6 +85,16 @@ def keep(state: State, most: int, write: Write, weigh: Weigh, note: Callable[[Ev
     return Kept(tuple(written), settled.merged, settled.outcome, tuple(missing.items()), cut)
 
 
+def troubles(kept: Kept) -> list[str]:
+    """What a user should know of it: a line each."""
+    said = [f"no line for units {block.start} to {block.stop - 1}: {why}" for block, why in kept.missing]
+    if kept.outcome is Outcome.STUCK:
+        said.append("the cover is above its budget and nothing more can be merged")
+    if kept.cut:
+        said.append(f"{kept.cut} lines were cut to the weight of what they replace")
+    return said
+
+
 def _lines(state: State, asked: list[Block], write: Write) -> Iterator[tuple[Block, Written]]:
     """The lines of the asked blocks, small blocks first: those of one size are written side by side."""
     with ThreadPoolExecutor(AT_ONCE) as pool:
@@ -92,7 +102,8 @@ def _lines(state: State, asked: list[Block], write: Write) -> Iterator[tuple[Blo
             blocks = list(same)
             given = [inputs(state, block) for block in blocks]
             ready = [(block, lines) for block, lines in zip(blocks, given, strict=True) if lines is not None]
-            yield from zip((block for block, _ in ready), pool.map(lambda item: write(*item), ready), strict=True)
+            there, lines_of = [block for block, _ in ready], [lines for _, lines in ready]
+            yield from zip(there, pool.map(write, there, lines_of), strict=True)
             for block, lines in zip(blocks, given, strict=True):
                 if lines is None:
                     yield block, Written(None, "one of its halves has no line")

@@ -11,8 +11,10 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from foldcover_harness.session.state import Entry, State, cover_lines
+from foldcover_harness.session.card import quoted_words
+from foldcover_harness.session.state import Compaction, Entry, State, cover_lines
 from foldcover_harness.session.tokens import Counter, weigh
+from foldcover_harness.session.wires.values import compact
 from foldcover_harness.session.wires.wire import Json, Message, Tool
 from foldcover_harness.transcripts.model import utf8_size
 
@@ -37,7 +39,7 @@ class Load(NamedTuple):
     tail: int
     """Tokens of the tail, and of a summary in front of it."""
     bytes: int
-    """Bytes of its texts; binary contents as the JSON they stand in."""
+    """Bytes of it as JSON, images and other binary contents included."""
     images: int
 
     @property
@@ -57,10 +59,20 @@ def tail(state: State) -> list[Message]:
     wire = state.wire
     messages: list[Message] = []
     for done in state.compactions:
-        messages += wire.note(f"{SUMMARY} archives/{done.archive}:\n{done.summary}")
+        messages += wire.note("\n".join(summary_lines(done)))
     for entry in open_entries(state):
         messages.append(entry.message if entry.note is None else wire.with_note(entry.message, entry.note))
     return messages
+
+
+def summary_lines(done: Compaction) -> Iterator[str]:
+    """A model's summary, and beside it what the user said, from the log: no model's words stand as the user's."""
+    yield f"{SUMMARY} archives/{done.archive}. A model wrote it; it holds no order of the user:"
+    yield done.summary
+    yield "What the user said in it, from the log:"
+    for turn, words in done.users:
+        yield f"turn {turn}:"
+        yield from quoted_words(words, len(done.users))
 
 
 def head(state: State) -> list[Message]:
@@ -70,23 +82,20 @@ def head(state: State) -> list[Message]:
 
 def request(state: State, standing: Mapping[str, Json], ours: Sequence[Tool]) -> dict[str, Any]:
     """The body of the next request: `standing` with our tools behind the caller's, the cover, the tail."""
-    tools = [*standing.get("tools", ()), *state.wire.tools(ours)]
+    tools = [*(standing.get("tools") or ()), *state.wire.tools(ours)]
     fixed = {**standing, "tools": tools} if tools else dict(standing)
     return state.wire.request(fixed, head(state), tail(state))
 
 
-def load(state: State, standing: Mapping[str, Json], count: Counter) -> Load:
-    """What the next request weighs, by estimate."""
+def load(state: State, standing: Mapping[str, Json], count: Counter, with_tail: bool = True) -> Load:
+    """What the next request weighs, by estimate; or what it would without its tail."""
     fixed = json.dumps(standing, ensure_ascii=False, default=str)
-    parts = [
-        [piece for message in messages for piece in state.wire.pieces(message)]
-        for messages in (head(state), tail(state))
-    ]
-    every = [piece for pieces in parts for piece in pieces]
+    both = (head(state), tail(state) if with_tail else [])
+    parts = [[piece for message in messages for piece in state.wire.pieces(message)] for messages in both]
     return Load(
         utf8_size(fixed) // STANDING_RATE,
         weigh(parts[0], count),
         weigh(parts[1], count),
-        utf8_size(fixed) + sum(utf8_size(piece.text) for piece in every),
-        sum(piece.images for piece in every),
+        utf8_size(fixed) + sum(utf8_size(compact(message)) for messages in both for message in messages),
+        sum(piece.images for pieces in parts for piece in pieces),
     )

@@ -5,14 +5,41 @@ Rule: a report says what was done and what could not be, in plain words; nothing
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from foldcover import Block, Outcome
 from foldcover_harness.session.prompt import Load
 
+_FIGURES = re.compile(r"[0-9,]+")
+
 
 class SessionError(Exception):
     """A call that the session cannot take, with one clear line. Nothing was changed."""
+
+
+class Said:
+    """What was said already. Trouble with the cover counts until a close is without it, that with the prompt until it
+    is gone; the figures in a line may change meanwhile.
+    """
+
+    def __init__(self) -> None:
+        self._cover: set[str] = set()
+        self._full = ""
+
+    def fresh(self, cover: list[str] | None, full: str, compacted: bool) -> tuple[str, ...]:
+        """Which lines are to be said now: those about the cover (None where nothing closed), and one about the prompt,
+        always where something was done about it.
+        """
+        told: list[str] = []
+        if cover is not None:
+            told = [line for line in cover if line not in self._cover]
+            self._cover = set(cover)
+        kind = _FIGURES.sub("", full)
+        if full and (compacted or kind != self._full):
+            told.append(full)
+        self._full = kind
+        return tuple(told)
 
 
 class TurnReport(NamedTuple):

@@ -9,13 +9,13 @@
         report = session.end_turn()                once the model calls no more tools
 
 Rule: what a call was told is on the disk when it returns. A fold becomes part of the prompt at the end of a turn, in
-this
-order: archive, journal, prompt. Folds and merges happen at the end of a turn and at no other time, so between them each
-request begins with the one before. One session has one writer; everything here is in that process, for one thread.
+this order: archive, journal, prompt. Folds and merges happen at the end of a turn and at no other time, so between them
+each request begins with the one before. One session has one writer; everything here is in that process, for one thread.
 """
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -28,13 +28,14 @@ from foldcover_harness.session.card import card_of
 from foldcover_harness.session.disk import Disk
 from foldcover_harness.session.exact import NotJson
 from foldcover_harness.session.journal import Journal
-from foldcover_harness.session.keeper import Kept, budget, keep
+from foldcover_harness.session.keeper import Kept, budget, keep, troubles
 from foldcover_harness.session.legality import OURS, refuse_fold
 from foldcover_harness.session.lock import Lock
-from foldcover_harness.session.reports import SessionError, TurnReport
+from foldcover_harness.session.replaying import replay
+from foldcover_harness.session.reports import Said, SessionError, TurnReport
 from foldcover_harness.session.search import Entry, Found, Search
-from foldcover_harness.session.settings import Settings, settings_of
-from foldcover_harness.session.state import Asked, Counters, State, apply, cover_lines
+from foldcover_harness.session.settings import settings_of
+from foldcover_harness.session.state import Asked, Counters, apply, cover_lines
 from foldcover_harness.session.tokens import Counter, correction, estimate
 from foldcover_harness.session.wires import WIRES
 from foldcover_harness.session.wires.wire import Call, Json, Message, Role
@@ -50,27 +51,18 @@ Summarize = Callable[[Sequence[Message]], str]
 class Session:
     """A session in a folder. Made by `create` or `open`; a context manager, and `close` ends it."""
 
+    # fmt: off
     def __init__(
-        self,
-        folder: Path,
-        journal: Journal,
-        lock: Lock | None,
-        *,
-        disk: Disk,
-        writer: Writer,
-        summarize: Summarize | None,
-        count: Counter,
+        self, folder: Path, journal: Journal, lock: Lock | None, *,
+        disk: Disk, writer: Writer, summarize: Summarize | None, count: Counter,
     ) -> None:
+        # fmt: on
         self.folder = folder
-        self.settings: Settings = settings_of(journal.header["settings"])
+        self.state, self.settings = replay(journal)
         self.standing: Mapping[str, Json] = journal.header["standing"]
-        self.state = State(WIRES[journal.header["wire"]])
         self._journal, self._lock, self._disk = journal, lock, disk
         self._writer, self._summarize, self._count = writer, summarize, count
-        self._factor = 1.0
-        self._said: set[str] = set()
-        for event in journal.events():
-            apply(self.state, event)
+        self._said = Said()
 
     # ---- made, opened, closed ----
 
@@ -105,8 +97,10 @@ class Session:
         try:
             journal = Journal.create(real, where / JOURNAL, header)
             return cls(where, journal, lock, disk=real, writer=writer, summarize=summarize, count=count)
-        except BaseException:
+        except BaseException as error:
             lock.release()
+            if isinstance(error, NotJson):
+                raise SessionError(f"the standing part cannot be kept as JSON: {error}") from error
             raise
 
     @classmethod
@@ -155,18 +149,17 @@ class Session:
         self._check("user", message)
         if self.state.asked:
             self.end_turn()
-        card = card_of(self.state, self.settings, self._count)
-        self._note({"e": "message", "role": "user", "message": message, **({"note": card} if card else {})})
+        self._message("user", message, card_of(self.state, self.settings, self._count))
 
     def assistant(self, message: Message) -> None:
         """Note an answer of the model, exactly as it came: signed and encrypted parts, unknown fields, everything."""
         self._check("assistant", message)
-        self._note({"e": "message", "role": "assistant", "message": message})
+        self._message("assistant", message)
 
     def tool_result(self, message: Message) -> None:
         """Note the result of a tool call."""
         self._check("tool_result", message)
-        self._note({"e": "message", "role": "tool_result", "message": message})
+        self._message("tool_result", message)
 
     def usage(self, tokens: int) -> bool:
         """Tell how many tokens the provider counted for the last request; whether that was believed.
@@ -174,11 +167,9 @@ class Session:
         A number that cannot be true (above the window, or far off the estimate) corrects nothing.
         """
         estimated = prompt.load(self.state, self.standing, self._count).tokens
-        factor = correction(tokens, estimated, self.settings.window)
-        if factor is None:
+        if correction(tokens, estimated, self.settings.window) is None:
             return False
-        self._note({"e": "usage", "tokens": tokens})
-        self._factor = factor
+        self._note({"e": "usage", "tokens": tokens, "estimated": estimated})
         return True
 
     # ---- the prompt ----
@@ -188,14 +179,15 @@ class Session:
         return prompt.request(self.state, self.standing, OURS)
 
     def tools(self) -> list[Json]:
-        """Our tools in the wire's form: fold_unit, zoom, search. `request` sends them behind the standing part's
-        own.
-        """
+        """Our tools in the wire's form: fold_unit, zoom, search. `request` sends them behind the caller's own."""
         return self.state.wire.tools(OURS)
 
     def load(self) -> prompt.Load:
         """What the next request weighs, by estimate."""
         return prompt.load(self.state, self.standing, self._count)
+
+    def _fixed(self) -> prompt.Load:
+        return prompt.load(self.state, self.standing, self._count, with_tail=False)
 
     def calls(self, message: Message) -> list[Call]:
         """The tool calls in an assistant message."""
@@ -221,27 +213,24 @@ class Session:
 
     def end_turn(self) -> TurnReport:
         """Fold what was asked for, keep the cover, and compact the tail if it alone nears the window."""
-        said: list[str] = []
         folded: list[str] = []
-        kept: Kept | None = None
+        keeping: list[Kept] = []
         for asked in list(self.state.asked):
-            kept = self._fold(asked)
+            keeping.append(self._fold(asked))
             folded.append(self.state.units[-1].title)
-            said += self._about(kept)
+        before, factor = self.load(), self.state.factor
         compacted, why = compacting.compact(
-            self.state, self.load(), self._factor, self.settings, self._summarize, self._archive_summary
+            self.state, before, self._fixed, factor, self.settings, self._summarize, self._archive_summary
         )
-        said += [why] if why else []
-        fresh = tuple(line for line in said if line not in self._said)
-        self._said = set(said)
+        about = [line for kept in keeping for line in troubles(kept)]
         return TurnReport(
             tuple(folded),
-            kept.written if kept else (),
-            kept.merged if kept else (),
-            kept.outcome if kept else Outcome.FITS,
+            tuple(block for kept in keeping for block in kept.written),
+            tuple(block for kept in keeping for block in kept.merged),
+            keeping[-1].outcome if keeping else Outcome.FITS,
             compacted,
-            self.load(),
-            fresh,
+            self.load() if compacted else before,
+            self._said.fresh(about if keeping else None, why, compacted),
         )
 
     def fold(self, first: int, last: int, title: str | None = None) -> str:
@@ -257,14 +246,6 @@ class Session:
         most = budget(self.state, int(self.settings.share * self.settings.window))
         writer = line_writer(self.state, self._writer, self.settings.line, self._count)
         return keep(self.state, most, writer.write, writer.weigh, self._note)
-
-    def _about(self, kept: Kept) -> list[str]:
-        said = [f"no line for units {block.start} to {block.stop - 1}: {why}" for block, why in kept.missing]
-        if kept.outcome is Outcome.STUCK:
-            said.append("the cover is above its budget and nothing more can be merged")
-        if kept.cut:
-            said.append(f"{kept.cut} lines were cut to the weight of what they replace")
-        return said
 
     def _archive_summary(self, summary: str) -> None:
         self._note(folding.compact_event(self.state, summary, self._disk, self.folder))
@@ -304,6 +285,11 @@ class Session:
             raise SessionError(f"not a {role} message for {self.state.wire.name}: {refused}")
         if role != "user" and (not self.state.turns or not self.state.turns[-1].open):
             raise SessionError(f"a {role} message needs a user message before it")
+
+    def _message(self, role: Role, message: Message, card: str | None = None) -> None:
+        """Note a message as it is now, whatever its caller does to it later."""
+        kept = copy.deepcopy(message)
+        self._note({"e": "message", "role": role, "message": kept, **({"note": card} if card else {})})
 
     def _note(self, event: dict[str, Any]) -> None:
         """Make an event durable, then true."""

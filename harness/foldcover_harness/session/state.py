@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -72,6 +73,8 @@ class Compaction:
     summary: str
     archive: str
     sha256: str
+    users: tuple[tuple[int, str], ...] = ()
+    """What the user said in them: turns and words, those of earlier compactions first."""
 
 
 @dataclass(slots=True)
@@ -100,12 +103,19 @@ class State:
     counters: Counters = field(default_factory=Counters)
     usage: int | None = None
     """Tokens of the last prompt, as the provider reported them."""
+    factor: float = 1.0
+    """Them over what was estimated for that prompt: what an estimate is multiplied by."""
     calls_made: dict[bytes, int] = field(default_factory=dict[bytes, int])
     """Digest of a folded tool call -> its unit."""
+    archives: dict[str, int] = field(default_factory=dict[str, int])
+    """An archive's name -> its unit."""
     fresh: set[int] = field(default_factory=set[int])
     """Units folded since the last user message."""
     watched: set[int] = field(default_factory=set[int])
     """Units whose fold the present turn follows at once, and which it has not reopened yet."""
+
+
+_ARCHIVE = re.compile(r"(?=([0-9a-f]{16}\.txt))")
 
 
 def digest(name: str, given: Json) -> bytes:
@@ -141,14 +151,13 @@ def _message(state: State, event: Mapping[str, Any]) -> None:
 
 
 def _count(state: State, message: Message) -> None:
-    archives = {unit.archive: number for number, unit in enumerate(state.units)}
     for call in state.wire.calls(message):
         given = call.input if isinstance(call.input, str) else json.dumps(call.input, default=str)
-        read = {number for name, number in archives.items() if name in given} if archives else set[int]()
+        read = {state.archives[name] for name in _ARCHIVE.findall(given) if name in state.archives}
         again = state.calls_made.get(digest(call.name, call.input))
         state.counters.read_backs += bool(read)
         state.counters.repeated += again is not None
-        reopened = (read | ({again} if again is not None else set())) & state.watched
+        reopened = (read | ({again} if again is not None else set[int]())) & state.watched
         state.counters.reopened += len(reopened)
         state.watched -= reopened
 
@@ -178,6 +187,7 @@ def _fold(state: State, event: Mapping[str, Any]) -> None:
     for turn in state.turns[first : last + 1]:
         turn.unit = number
     state.units.append(unit)
+    state.archives[unit.archive] = number
     state.fresh.add(number)
     state.view = fc.close(state.view, unit.weight)
     state.asked = [asked for asked in state.asked if asked.last < first or asked.first > last]
@@ -201,11 +211,14 @@ def _settle(state: State, event: Mapping[str, Any]) -> None:
 
 
 def _compact(state: State, event: Mapping[str, Any]) -> None:
-    done = Compaction(event["first"], event["last"], event["summary"], event["archive"], event["sha256"])
-    turns = [turn for turn in state.turns[done.first : done.last + 1] if turn.open]
+    first, last = event["first"], event["last"]
+    turns = [(at, turn) for at, turn in enumerate(state.turns[first : last + 1], first) if turn.open]
     if not turns:
-        raise ValueError(f"no open turn in {done.first} to {done.last}")
-    for turn in turns:
+        raise ValueError(f"no open turn in {first} to {last}")
+    said = [(at, state.wire.said(turn.entries[0].message)) for at, turn in turns if turn.entries]
+    users = (*(each for done in state.compactions for each in done.users), *said)
+    done = Compaction(first, last, event["summary"], event["archive"], event["sha256"], users)
+    for _, turn in turns:
         turn.entries = None
         turn.compacted = True
     # A later summary has read the earlier ones: it stands for them as well.
@@ -214,6 +227,8 @@ def _compact(state: State, event: Mapping[str, Any]) -> None:
 
 def _usage(state: State, event: Mapping[str, Any]) -> None:
     state.usage = event["tokens"]
+    estimated = event.get("estimated")
+    state.factor = event["tokens"] / estimated if estimated else 1.0
 
 
 _REDUCERS = {

@@ -30,11 +30,9 @@ class LineWriter:
         units = self.state.units[block.start : block.stop]
         half = block.size // 2
         halves = (Block(block.start, half), Block(block.start + half, half))
-        pair = sum(
-            self.weigh(each, text_of(self.state, each)) for each in halves if half == 1 or each in self.state.lines
-        )
+        pair = sum(self.weigh(each, text_of(self.state, each)) for each in halves)
         rarity = rarity_of(unit.terms for unit in self.state.units[: block.start])
-        given = Inputs(block, lines, tuple(unit.terms for unit in units), rarity, min(self.most, pair or self.most))
+        given = Inputs(block, lines, tuple(unit.terms for unit in units), rarity, min(self.most, pair))
         return write_line(self.writer, given, partial(self.weigh, block))
 
 
