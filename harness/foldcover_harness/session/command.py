@@ -11,7 +11,7 @@ import json
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -48,7 +48,7 @@ FOLDER = click.argument("folder", type=click.Path(path_type=Path, file_okay=Fals
 
 
 @contextmanager
-def clear() -> Iterator[None]:
+def clear() -> Generator[None]:
     """Say what goes wrong in one line."""
     try:
         yield

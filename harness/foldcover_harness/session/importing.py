@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from foldcover_harness.session.wires.values import is_list, is_object
 from foldcover_harness.session.wires.wire import Message, Role
 
 
@@ -37,7 +38,7 @@ def read(path: Path) -> Imported:
     left_out: Counter[str] = Counter()
     if any(each.get("type") == "response_item" for each in objects):
         return Imported("responses", list(_codex(objects, left_out)), left_out)
-    if any(isinstance(each.get("message"), dict) and each.get("type") in ("user", "assistant") for each in objects):
+    if any(is_object(each.get("message")) and each.get("type") in ("user", "assistant") for each in objects):
         return Imported("anthropic", list(_claude_code(objects, left_out)), left_out)
     if all("role" in each for each in objects):
         chat = any(each["role"] in ("tool", "system", "developer") or "tool_calls" in each for each in objects)
@@ -51,14 +52,15 @@ def _objects(path: Path) -> list[dict[str, Any]]:
     found: list[Any] = []
     try:
         whole = json.loads(text)
-        found = whole.get("messages", [whole]) if isinstance(whole, dict) else whole
-    except (json.JSONDecodeError, RecursionError):
-        for line in text.splitlines():
+        found = whole.get("messages", [whole]) if is_object(whole) else whole
+    except (ValueError, RecursionError):
+        # Not by splitlines: other line ends may stand within JSON.
+        for line in text.split("\n"):
             try:
                 found.append(json.loads(line))
-            except (json.JSONDecodeError, RecursionError):
+            except (ValueError, RecursionError):
                 continue
-    objects = [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+    objects = [each for each in found if is_object(each)] if is_list(found) else []
     if not objects:
         raise Unknown(f"{path}: no JSON objects")
     return objects
@@ -68,16 +70,12 @@ def _claude_code(objects: list[dict[str, Any]], left_out: Counter[str]) -> Itera
     answer: dict[str, Any] | None = None
     for line in objects:
         message = line.get("message")
-        if line.get("type") not in ("user", "assistant") or not isinstance(message, dict):
+        if line.get("type") not in ("user", "assistant") or not is_object(message):
             left_out[f"line {line.get('type')}"] += 1
         elif line.get("isSidechain") or line.get("isMeta") or line.get("isCompactSummary"):
             left_out["side chain, note or summary"] += 1
         elif line["type"] == "assistant":
-            if (
-                answer is not None
-                and answer.get("id") == message.get("id")
-                and isinstance(message.get("content"), list)
-            ):
+            if answer is not None and answer.get("id") == message.get("id") and is_list(message.get("content")):
                 answer["content"] = [*answer["content"], *message["content"]]
             else:
                 if answer is not None:
@@ -94,8 +92,8 @@ def _claude_code(objects: list[dict[str, Any]], left_out: Counter[str]) -> Itera
 
 def _role(message: Mapping[str, Any]) -> Role:
     content = message.get("content")
-    parts = content if isinstance(content, list) else []
-    results = any(isinstance(part, dict) and part.get("type") == "tool_result" for part in parts)
+    parts = content if is_list(content) else []
+    results = any(is_object(part) and part.get("type") == "tool_result" for part in parts)
     return "tool_result" if results else "user"
 
 
@@ -103,7 +101,7 @@ def _codex(objects: list[dict[str, Any]], left_out: Counter[str]) -> Iterator[tu
     answer: list[dict[str, Any]] = []
     for line in objects:
         item = line.get("payload")
-        if line.get("type") != "response_item" or not isinstance(item, dict):
+        if line.get("type") != "response_item" or not is_object(item):
             left_out[f"line {line.get('type')}"] += 1
             continue
         kind, role = item.get("type"), item.get("role")
