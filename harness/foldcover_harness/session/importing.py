@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from foldcover_harness.session.wires import WIRES
 from foldcover_harness.session.wires.values import is_list, is_object
 from foldcover_harness.session.wires.wire import Message, Role
 
@@ -34,7 +35,16 @@ def read(path: Path) -> Imported:
     """Read a Claude Code transcript (JSON lines or an array), a Codex rollout, or a JSON list of Anthropic or OpenAI
     chat messages. Unknown, or OSError.
     """
-    objects = _objects(path)
+    found = _read(_objects(path))
+    if found is None:
+        known = "Claude Code, Codex, Anthropic or OpenAI chat messages"
+        raise Unknown(f"{path}: no transcript that can be imported ({known})")
+    if not any(WIRES[found.wire].refuse(role, message) is None for role, message in found.messages):
+        raise Unknown(f"{path}: it looks like {found.wire}, but holds no message of that wire")
+    return found
+
+
+def _read(objects: list[dict[str, Any]]) -> Imported | None:
     left_out: Counter[str] = Counter()
     if any(each.get("type") == "response_item" for each in objects):
         return Imported("responses", list(_codex(objects, left_out)), left_out)
@@ -44,7 +54,7 @@ def read(path: Path) -> Imported:
         chat = any(each["role"] in ("tool", "system", "developer") or "tool_calls" in each for each in objects)
         wire = "chat" if chat else "anthropic"
         return Imported(wire, list(_plain(objects, wire, left_out)), left_out)
-    raise Unknown(f"{path}: no transcript that can be imported (Claude Code, Codex, Anthropic or OpenAI chat messages)")
+    return None
 
 
 def _objects(path: Path) -> list[dict[str, Any]]:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import foldcover as fc
 from foldcover import Block, Outcome
+from foldcover_harness.session.settings import Settings
 from foldcover_harness.session.state import State
 from foldcover_harness.session.writers import R, Written
 
@@ -42,13 +43,13 @@ class Kept(NamedTuple):
     """Lines that were cut to the weight of what they replace."""
 
 
-def budget(state: State, share: int) -> int:
+def budget(state: State, settings: Settings) -> int:
     """The cover's budget in tokens: the share of the window, never below the floor 2 (floor(log2 n) + 1) t, t the
     heaviest line there is (second post, "The floor").
     """
     total = len(state.units)
     heaviest = max((unit.weight for unit in state.units), default=0)
-    return max(share, 2 * total.bit_length() * heaviest)
+    return max(int(settings.share * settings.window), 2 * total.bit_length() * heaviest)
 
 
 def inputs(state: State, block: Block) -> tuple[str, ...] | None:

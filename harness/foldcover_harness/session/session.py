@@ -131,10 +131,11 @@ class Session:
 
     def close(self) -> None:
         """Give the folder back. Nothing is lost by not calling it."""
-        self._journal.close()
-        if self._lock is not None:
-            self._lock.release()
-            self._lock = None
+        try:
+            self._journal.close()
+        finally:
+            if self._lock is not None:
+                self._lock.release()
 
     def __enter__(self) -> Session:
         return self
@@ -243,9 +244,8 @@ class Session:
 
     def _fold(self, asked: Asked) -> Kept:
         self._note(folding.fold_event(self.state, asked, self._disk, self.folder, self.settings.title, self._count))
-        most = budget(self.state, int(self.settings.share * self.settings.window))
         writer = line_writer(self.state, self._writer, self.settings.line, self._count)
-        return keep(self.state, most, writer.write, writer.weigh, self._note)
+        return keep(self.state, budget(self.state, self.settings), writer.write, writer.weigh, self._note)
 
     def _archive_summary(self, summary: str) -> None:
         self._note(folding.compact_event(self.state, summary, self._disk, self.folder))
