@@ -136,7 +136,7 @@ def test_a_never_answered_call_does_not_block_folding(tmp_path: Path, wire: str)
 
 def test_signed_thinking_is_never_altered(tmp_path: Path) -> None:
     """anthropics/claude-code#13692: the bytes of signed blocks stay, before and after folds of what stands before."""
-    signed = [
+    signed: list[dict[str, Any]] = [
         {"type": "thinking", "thinking": "  hm \u2028 é ", "signature": "sig==", "extra": [1, 2.50]},
         {"type": "redacted_thinking", "data": "zz"},
         {"type": "tool_use", "id": "t", "name": "read", "input": {}},
