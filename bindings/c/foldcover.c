@@ -180,16 +180,12 @@ int callers_before(void *context, fc_block one, fc_block other, int64_t units);
       length <= 0 || nodes[length - 1].span < 1 ? 0 :
       nodes[length - 1].size + covered(nodes, length - nodes[length - 1].span);
 
-    logic integer doubled(integer times) = times <= 0 ? 1 : 2 * doubled(times - 1);
-    logic integer level(integer size) = size <= 1 ? 0 : 1 + level(size - size / 2);
-
     // Whether the sizes of these roots are powers of two that strictly increase from the newest to the oldest, from
     // 2^least on.
     predicate rising(fc_node *nodes, integer length, integer least) =
-      length <= 0 || (1 <= nodes[length - 1].span <= length
-        && least <= level(nodes[length - 1].size) && nodes[length - 1].size == doubled(level(nodes[length - 1].size))
-        && 1 <= nodes[length - 1].size
-        && rising(nodes, length - nodes[length - 1].span, 1 + level(nodes[length - 1].size)));
+      length <= 0 || (1 <= nodes[length - 1].span <= length && 1 <= nodes[length - 1].size
+        && \exists integer power; least <= power && nodes[length - 1].size == (1 << power)
+          && rising(nodes, length - nodes[length - 1].span, power + 1));
 */
 
 /*@ requires \valid_read(node);
@@ -359,7 +355,8 @@ static size_t room_for(size_t need) {
 /*@ requires \valid(to + (0 .. count - 1)) && \valid_read(from + (0 .. count - 1));
     requires \separated(to + (0 .. count - 1), from + (0 .. count - 1));
     assigns to[0 .. count - 1];
-    ensures covered(to, count) == \old(covered(from, count)) && (\old(rising(from, count, 0)) ==> rising(to, count, 0)); */
+    ensures covered(to, count) == \old(covered(from, count));
+    ensures \old(rising(from, count, 0)) ==> rising(to, count, 0); */
 static void copy_nodes(fc_node *to, const fc_node *from, size_t count) {
     /*@ loop invariant 0 <= index <= count;
         loop invariant \forall integer i; 0 <= i < index ==>
@@ -573,10 +570,10 @@ size_t fc_blocks(const fc_view *view, const fc_block **blocks) {
 
 /* ---- close ---- */
 
-/*@ lemma doubled_eight_times: \forall integer times; 0 <= times ==> doubled(times + 8) == 256 * doubled(times);
-    lemma doubled_48_times: doubled(MOST_CARRIES) == FC_MOST_UNITS;
-    lemma level_of_1: level(1) == 0;
-    lemma level_of_twice: \forall integer size; 1 <= size ==> level(2 * size) == 1 + level(size);
+/*@ lemma twice_a_power: \forall integer power; 0 <= power ==> ((1 << power) << 1) == 2 * (1 << power);
+    lemma next_power: \forall integer power; 0 <= power ==> (1 << (power + 1)) == ((1 << power) << 1);
+    lemma rising_from_less: \forall fc_node *nodes, integer length, least, less;
+      less <= least && rising(nodes, length, least) ==> rising(nodes, length, less);
 */
 
 /*@ ghost
@@ -601,8 +598,8 @@ size_t fc_blocks(const fc_view *view, const fc_block **blocks) {
     ensures \result - length <= nodes[\result - 1].span <= \result && 1 <= nodes[\result - 1].size;
     behavior increment:
       assumes rising(nodes, length, 0) && covered(nodes, length) < FC_MOST_UNITS;
-      ensures nodes[\result - 1].size == doubled(level(nodes[\result - 1].size));
-      ensures rising{Old}(nodes, \result - nodes[\result - 1].span, 1 + level(nodes[\result - 1].size));
+      ensures nodes[\result - 1].size == (1 << (\result - 1 - length));
+      ensures rising{Old}(nodes, \result - nodes[\result - 1].span, \result - length);
       ensures nodes[\result - 1].size + covered{Old}(nodes, \result - nodes[\result - 1].span)
         == 1 + covered{Old}(nodes, length); */
 static size_t carry(fc_node *nodes, size_t length, int64_t weight) {
@@ -611,10 +608,10 @@ static size_t carry(fc_node *nodes, size_t length, int64_t weight) {
     //@ ghost no_roots_cover_less_than_nothing(nodes, length);
     set(&nodes[top], size, weight, FC_LEAF, 1);
     /*@ loop invariant 0 <= carries <= MOST_CARRIES && top == length + carries && low <= length;
-        loop invariant 1 <= size <= FC_MOST_UNITS && size == doubled(level(size)) && carries == level(size);
+        loop invariant 1 <= size <= FC_MOST_UNITS && size == (1 << (top - length));
         loop invariant nodes[top].size == size && nodes[top].span == top + 1 - low;
         loop invariant nodes[length].kind == FC_LEAF && nodes[length].size == 1 && nodes[length].weight == weight;
-        for increment: loop invariant rising{Pre}(nodes, low, level(size));
+        for increment: loop invariant rising{Pre}(nodes, low, carries);
         for increment: loop invariant size + covered{Pre}(nodes, low) == 1 + covered{Pre}(nodes, length);
         loop assigns carries, top, low, size, nodes[length .. length + MOST_CARRIES];
         loop variant MOST_CARRIES - carries; */
@@ -623,12 +620,11 @@ static size_t carry(fc_node *nodes, size_t length, int64_t weight) {
         //@ assert older->size == \at(nodes[\at(low, Here) - 1].size, Pre);
         //@ assert older->span == \at(nodes[\at(low, Here) - 1].span, Pre);
         //@ for increment: assert 1 <= older->span <= low && 1 <= older->size;
-        //@ for increment: assert older->size == doubled(level(older->size));
-        //@ for increment: assert rising{Pre}(nodes, low - older->span, 1 + level(older->size));
+        //@ for increment: assert older->size == size ==> rising{Pre}(nodes, low - older->span, carries + 1);
         //@ for increment: assert covered{Pre}(nodes, low) == older->size + covered{Pre}(nodes, low - older->span);
         //@ for increment: assert 0 <= covered{Pre}(nodes, low - older->span);
-        //@ for increment: assert older->size == size || level(size) < level(older->size);
-        //@ for increment: assert older->size == size || rising{Pre}(nodes, low, 1 + level(size));
+        //@ for increment: assert older->size == size ==> size <= FC_MOST_UNITS / 2;
+        //@ for increment: assert older->size == size || rising{Pre}(nodes, low, carries + 1);
         if (older->size != size || size > FC_MOST_UNITS / 2 || older->span > low) break;
         low -= older->span;
         size *= 2;
@@ -636,8 +632,10 @@ static size_t carry(fc_node *nodes, size_t length, int64_t weight) {
         set(&nodes[top], size, 0, FC_SPLIT, (uint32_t)(top + 1 - low));
     }
     //@ assert low == top + 1 - nodes[top].span && size == nodes[top].size;
-    //@ for increment: assert rising{Pre}(nodes, low, 1 + level(size));
-    //@ for increment: assert rising{Pre}(nodes, top + 1 - nodes[top].span, 1 + level(nodes[top].size));
+    //@ for increment: assert low == 0 || 0 < covered{Pre}(nodes, low);
+    //@ for increment: assert low == 0 || size < FC_MOST_UNITS;
+    //@ for increment: assert rising{Pre}(nodes, low, top + 1 - length);
+    //@ assert nodes[top].size == (1 << (top - length));
     //@ for increment: assert size + covered{Pre}(nodes, low) == 1 + covered{Pre}(nodes, length);
     return top + 1;
 }
@@ -657,7 +655,8 @@ static size_t append(fc_node *nodes, size_t length, int64_t weight) {
         size_t seen = 0;
         /@ loop invariant 0 <= seen <= length;
            loop invariant \forall integer n; n <= seen ==> covered(nodes, n) == covered{Pre}(nodes, n);
-           loop invariant \forall integer n, least; n <= seen && rising{Pre}(nodes, n, least) ==> rising(nodes, n, least);
+           loop invariant \forall integer n, least; n <= seen && rising{Pre}(nodes, n, least)
+             ==> rising(nodes, n, least);
            loop assigns seen;
            loop variant length - seen; @/
         while (seen < length) {
@@ -936,6 +935,20 @@ static int comes_first(const walk *doing, const pick *one, const pick *other) {
     return goes_first(&doing->by, one, other, doing->units);
 }
 
+/*@ requires valid_walk(doing) && (number == LEFT || number == SINCE) && \valid_read(picks + (0 .. end - 1));
+    assigns doing->rows[number];
+    ensures valid_walk(doing); */
+static void set_row(walk *doing, int number, const pick *picks, size_t end) {
+    row *now = &doing->rows[number];
+    now->picks = picks;
+    now->first = 0;
+    now->end = end;
+    //@ assert walk_arrays(doing);
+    //@ assert walk_rows(doing);
+    //@ assert walk_counts(doing);
+    //@ assert walk_sums(doing);
+}
+
 /* Where a pick goes in a heap with a hole at `at`: up from there as long as it goes first. */
 /*@ requires \valid(heap + (0 .. at)) && \valid_read(found) && \valid_read(by) && valid_order(by) && 0 <= units;
     requires elsewhere(by, heap) && at <= FC_MOST_NODES;
@@ -999,26 +1012,36 @@ static void heap_drop_first(walk *doing) {
     //@ assert walk_sums(doing);
 }
 
+/* Let picks[index] wait: behind the `end` that make a row if it goes there in order, else in the heap. The new end. */
+/*@ requires valid_walk(doing) && end <= index < FC_MOST_NODES;
+    requires \valid(picks + (0 .. index)) && elsewhere(doing, picks);
+    assigns doing->heaped, doing->heap[0 .. doing->most - 1], picks[end];
+    ensures valid_walk(doing) && end <= \result <= end + 1; */
+static size_t line_up_one(walk *doing, pick *picks, size_t end, size_t index) {
+    if (end > 0 && comes_first(doing, &picks[index], &picks[end - 1])) {
+        heap_put(doing, &picks[index]);
+        return end;
+    }
+    picks[end] = picks[index];
+    //@ assert walk_arrays(doing);
+    //@ assert walk_rows(doing);
+    //@ assert walk_counts(doing);
+    //@ assert walk_sums(doing);
+    return end + 1;
+}
+
 /* Let `count` picks wait: in row `number` as far as they are in order, in the heap what is not. */
 /*@ requires valid_walk(doing) && (number == LEFT || number == SINCE);
     requires count <= FC_MOST_NODES && \valid(picks + (0 .. count - 1)) && elsewhere(doing, picks);
     assigns doing->heaped, doing->heap[0 .. doing->most - 1], doing->rows[number], picks[0 .. count - 1];
     ensures valid_walk(doing); */
 static void line_up(walk *doing, int number, pick *picks, size_t count) {
-    row *now = &doing->rows[number];
-    now->picks = picks;
-    now->first = 0;
-    now->end = 0;
-    /*@ loop invariant 0 <= index <= count && doing->rows[number].end <= index && valid_walk(doing);
-        loop assigns index, doing->heaped, doing->heap[0 .. doing->most - 1], doing->rows[number].end,
-          picks[0 .. count - 1];
+    size_t end = 0;
+    /*@ loop invariant 0 <= index <= count && end <= index && valid_walk(doing);
+        loop assigns index, end, doing->heaped, doing->heap[0 .. doing->most - 1], picks[0 .. count - 1];
         loop variant count - index; */
-    for (size_t index = 0; index < count; index++) {
-        if (now->end > 0 && comes_first(doing, &picks[index], &picks[now->end - 1]))
-            heap_put(doing, &picks[index]);
-        else
-            picks[now->end++] = picks[index];
-    }
+    for (size_t index = 0; index < count; index++) end = line_up_one(doing, picks, end, index);
+    set_row(doing, number, picks, end);
 }
 
 /* Let the pair at `at`, just made by a merge, wait. */
@@ -1085,9 +1108,9 @@ static size_t parent_pair(const walk *doing, size_t at) {
 }
 
 /* Take a line's weight off what a walk's view weighs. 0 if it cannot have been part of that. */
-/*@ requires \valid(doing) && -doing->heft <= doing->weight <= doing->heft;
+/*@ requires valid_walk(doing);
     assigns doing->weight, doing->heft;
-    ensures -doing->heft <= doing->weight <= doing->heft;
+    ensures valid_walk(doing);
     ensures \result != 0 ==> doing->weight == \old(doing->weight) - weight
       && doing->heft == \old(doing->heft) - \abs(weight);
     ensures \result == 0 ==> doing->weight == \old(doing->weight) && doing->heft == \old(doing->heft); */
@@ -1102,9 +1125,9 @@ static int take_off(walk *doing, int64_t weight) {
 }
 
 /* Show a line that was written already, and so is part of the heft. 0 if it cannot be. */
-/*@ requires \valid(doing) && -doing->heft <= doing->weight <= doing->heft;
+/*@ requires valid_walk(doing);
     assigns doing->weight;
-    ensures -doing->heft <= doing->weight <= doing->heft;
+    ensures valid_walk(doing);
     ensures \result != 0 ==> doing->weight == \old(doing->weight) + weight;
     ensures \result == 0 ==> doing->weight == \old(doing->weight); */
 static int put_on(walk *doing, int64_t weight) {
@@ -1116,89 +1139,176 @@ static int put_on(walk *doing, int64_t weight) {
     return 1;
 }
 
+/* Add a block to the answer. */
+/*@ requires valid_walk(doing) && doing->answered < doing->most;
+    assigns doing->answered, doing->blocks[0 .. doing->most - 1];
+    ensures valid_walk(doing) && doing->answered == \old(doing->answered) + 1; */
+static void answer(walk *doing, fc_block block) {
+    doing->blocks[doing->answered] = block;
+    doing->answered += 1;
+    //@ assert walk_arrays(doing);
+    //@ assert walk_rows(doing);
+    //@ assert walk_counts(doing);
+    //@ assert walk_sums(doing);
+}
+
+/* Show the node at `at` as one line, and step over what was below it. */
+/*@ requires valid_walk(doing) && at < doing->length && 1 <= doing->nodes[at].span <= at + 1;
+    assigns doing->nodes[0 .. doing->length - 1];
+    ensures valid_walk(doing); */
+static void join(walk *doing, size_t at) {
+    fc_node *node = &doing->nodes[at], *first = &doing->nodes[at + 1 - node->span];
+    uint32_t span = node->span;
+    node->kind = FC_MERGED;
+    first->kind = DEAD;
+    first->span = span;
+    //@ assert walk_arrays(doing);
+    //@ assert walk_rows(doing);
+    //@ assert walk_counts(doing);
+    //@ assert walk_sums(doing);
+}
+
+/* Take two lines off and show that of the Split at `at` instead. 0 if something does not fit together. */
+/*@ requires valid_walk(doing);
+    assigns doing->weight, doing->heft;
+    ensures valid_walk(doing);
+    ensures \result != 0 ==> at < doing->length && 1 <= doing->nodes[at].span <= at + 1; */
+static int reweigh(walk *doing, size_t at) {
+    if (at >= doing->length) return 0;
+    const fc_node *nodes = doing->nodes;
+    size_t older = older_of(nodes, at);
+    if (older == NONE || nodes[at].span < 1 || nodes[at].span > at + 1) return 0;
+    return take_off(doing, nodes[at - 1].weight) && take_off(doing, nodes[older].weight)
+           && put_on(doing, nodes[at].weight);
+}
+
+/* The block at `at`, which starts at unit `start`, is a line now: its parent, if that can be merged, is to wait. */
+/*@ requires valid_walk(doing) && at < doing->length;
+    assigns doing->heaped, doing->heap[0 .. doing->most - 1], doing->rows[MADE].end, doing->made[0 .. doing->most - 1];
+    ensures valid_walk(doing); */
+static void offer_parent(walk *doing, size_t at, int64_t start) {
+    const fc_node *nodes = doing->nodes;
+    size_t parent = parent_pair(doing, at), span = nodes[at].span;
+    if (parent == NONE || (nodes[parent].kind == FC_SPLIT && !doing->asking)) return;
+    if (parent == at + 1 && span <= at) { /* it is the newer half: the older one stands right before it */
+        int64_t size = nodes[at - span].size;
+        if (fits(size, start)) start -= size;
+    }
+    await(doing, parent, start);
+}
+
 /* Merge the block of a pick; its parent may be a pair after that. */
 /*@ requires valid_walk(doing) && \valid_read(taken);
     assigns doing->nodes[0 .. doing->length - 1], doing->answered, doing->blocks[0 .. doing->most - 1], doing->weight,
-      doing->heft, doing->damaged, doing->heaped, doing->heap[0 .. doing->most - 1], doing->rows[MADE].end,
-      doing->made[0 .. doing->most - 1];
-    ensures valid_walk(doing) && \old(doing->answered) <= doing->answered <= \old(doing->answered) + 1; */
+      doing->heft, doing->damaged, doing->heaped, doing->heap[0 .. doing->most - 1],
+      doing->rows[MADE].end, doing->made[0 .. doing->most - 1];
+    ensures valid_walk(doing);
+    ensures \old(doing->answered) <= doing->answered <= \old(doing->answered) + 1; */
 static void merge(walk *doing, const pick *taken) {
     size_t at = taken->at;
     fc_block block = taken->block;
-    doing->damaged = 1;
-    if (at >= doing->length || doing->answered >= doing->most) return;
-    fc_node *node = &doing->nodes[at];
-    size_t older = older_of(doing->nodes, at);
-    if (older == NONE || node->span < 2 || node->span > at + 1) return;
-    if (!take_off(doing, node[-1].weight) || !take_off(doing, doing->nodes[older].weight)) return;
-    if (!put_on(doing, node->weight)) return;
-    doing->damaged = 0;
-    if (node->kind == FC_SPLIT || !doing->asking) doing->blocks[doing->answered++] = block;
-    size_t first = at + 1 - node->span;
-    node->kind = FC_MERGED;
-    doing->nodes[first].kind = DEAD;
-    doing->nodes[first].span = node->span;
-    size_t parent = parent_pair(doing, at);
-    if (parent == NONE || (doing->nodes[parent].kind == FC_SPLIT && !doing->asking)) return;
-    if (parent == at + 1 && first > 0 && fits(doing->nodes[first - 1].size, block.start))
-        block.start -= doing->nodes[first - 1].size; /* it is the newer half: the older one stands before it */
-    await(doing, parent, block.start);
+    if (doing->answered >= doing->most || !reweigh(doing, at)) {
+        doing->damaged = 1;
+        return;
+    }
+    if (doing->nodes[at].kind == FC_SPLIT || !doing->asking) answer(doing, block);
+    join(doing, at);
+    offer_parent(doing, at, block.start);
+}
+
+/* Merge the first block of a row. */
+/*@ requires valid_walk(doing) && from->first < from->end;
+    requires from == &doing->rows[LEFT] || from == &doing->rows[SINCE] || from == &doing->rows[MADE];
+    assigns doing->nodes[0 .. doing->length - 1], doing->answered, doing->blocks[0 .. doing->most - 1], doing->weight,
+      doing->heft, doing->damaged, doing->heaped, doing->heap[0 .. doing->most - 1],
+      from->first, doing->rows[MADE].end, doing->made[0 .. doing->most - 1];
+    ensures valid_walk(doing);
+    ensures \old(doing->answered) <= doing->answered <= \old(doing->answered) + 1; */
+static void merge_front(walk *doing, row *from) {
+    const pick *front = &from->picks[from->first];
+    from->first += 1;
+    merge(doing, front);
+}
+
+/* Merge the top of the heap. */
+/*@ requires valid_walk(doing) && 0 < doing->heaped;
+    assigns doing->nodes[0 .. doing->length - 1], doing->answered, doing->blocks[0 .. doing->most - 1], doing->weight,
+      doing->heft, doing->damaged, doing->heaped, doing->heap[0 .. doing->most - 1],
+      doing->rows[MADE].end, doing->made[0 .. doing->most - 1];
+    ensures valid_walk(doing);
+    ensures \old(doing->answered) <= doing->answered <= \old(doing->answered) + 1; */
+static void merge_top(walk *doing) {
+    const pick top = doing->heap[0];
+    heap_drop_first(doing);
+    merge(doing, &top);
+}
+
+/* Merge from a row as long as it goes first, `limit` being what goes first of all others. Says how many. */
+/*@ requires valid_walk(doing) && (limit == \null || \valid_read(limit));
+    requires from == &doing->rows[LEFT] || from == &doing->rows[SINCE] || from == &doing->rows[MADE];
+    assigns doing->nodes[0 .. doing->length - 1], doing->answered, doing->blocks[0 .. doing->most - 1], doing->weight,
+      doing->heft, doing->damaged, doing->heaped, doing->heap[0 .. doing->most - 1],
+      from->first, doing->rows[MADE].end, doing->made[0 .. doing->most - 1];
+    ensures valid_walk(doing) && \result <= most;
+    ensures \old(doing->answered) <= doing->answered <= \old(doing->answered) + \result; */
+static size_t merge_row(walk *doing, row *from, const pick *limit, size_t most) {
+    size_t merged = 0, heaped = doing->heaped;
+    int waiting = doing->rows[MADE].first < doing->rows[MADE].end;
+    /*@ loop invariant valid_walk(doing) && 0 <= merged <= most;
+        loop invariant doing->length == \at(doing->length, Pre) && doing->most == \at(doing->most, Pre);
+        loop invariant \at(doing->answered, Pre) <= doing->answered <= \at(doing->answered, Pre) + merged;
+        loop assigns merged, doing->nodes[0 .. doing->length - 1], doing->answered,
+          doing->blocks[0 .. doing->most - 1], doing->weight, doing->heft, doing->damaged, doing->heaped,
+          doing->heap[0 .. doing->most - 1],
+          from->first, doing->rows[MADE].end, doing->made[0 .. doing->most - 1];
+        loop variant most - merged; */
+    while (merged < most && doing->weight > doing->low && from->first < from->end && !doing->damaged) {
+        //@ assert waits(from);
+        if (limit != NULL && comes_first(doing, limit, &from->picks[from->first])) break;
+        merge_front(doing, from);
+        merged += 1;
+        if (doing->heaped != heaped || (!waiting && doing->rows[MADE].first < doing->rows[MADE].end)) break;
+    }
+    return merged;
 }
 
 /* Merge from the row that goes first as long as it does, or else the top of the heap. Says how many, at most `most`. */
-/*@ requires valid_walk(doing) && doing->damaged == 0;
+/*@ requires valid_walk(doing);
     assigns doing->nodes[0 .. doing->length - 1], doing->answered, doing->blocks[0 .. doing->most - 1], doing->weight,
-      doing->heft, doing->damaged, doing->heaped, doing->heap[0 .. doing->most - 1], doing->rows[LEFT].first,
-      doing->rows[SINCE].first, doing->rows[MADE].first, doing->rows[MADE].end, doing->made[0 .. doing->most - 1];
+      doing->heft, doing->damaged, doing->heaped, doing->heap[0 .. doing->most - 1],
+      doing->rows[LEFT].first, doing->rows[SINCE].first, doing->rows[MADE].first, doing->rows[MADE].end,
+      doing->made[0 .. doing->most - 1];
     ensures valid_walk(doing) && \result <= most;
     ensures \old(doing->answered) <= doing->answered <= \old(doing->answered) + \result; */
 static size_t merge_some(walk *doing, size_t most) {
     turn next = next_turn(doing);
     size_t merged = 0;
-    if (next.number < ROWS) {
-        row *from = &doing->rows[next.number];
-        size_t heaped = doing->heaped;
-        int waiting = doing->rows[MADE].first < doing->rows[MADE].end;
-        /*@ loop invariant valid_walk(doing) && 0 <= merged <= most;
-            loop invariant \at(doing->answered, Pre) <= doing->answered <= \at(doing->answered, Pre) + merged;
-            loop assigns merged, doing->nodes[0 .. doing->length - 1], doing->answered,
-              doing->blocks[0 .. doing->most - 1], doing->weight, doing->heft, doing->damaged, doing->heaped,
-              doing->heap[0 .. doing->most - 1], doing->rows[LEFT].first, doing->rows[SINCE].first,
-              doing->rows[MADE].first, doing->rows[MADE].end, doing->made[0 .. doing->most - 1];
-            loop variant most - merged; */
-        while (merged < most && doing->weight > doing->low && from->first < from->end && !doing->damaged) {
-            const pick *front = &from->picks[from->first];
-            if (next.limit != NULL && comes_first(doing, next.limit, front)) break;
-            from->first += 1;
-            merged += 1;
-            merge(doing, front);
-            if (doing->heaped != heaped || (!waiting && doing->rows[MADE].first < doing->rows[MADE].end)) return merged;
-        }
-    }
-    if (merged == 0 && doing->heaped > 0 && most > 0 && doing->weight > doing->low) {
-        const pick top = doing->heap[0];
-        heap_drop_first(doing);
-        merged = 1;
-        merge(doing, &top);
-    }
-    return merged;
+    //@ assert next.number == LEFT || next.number == SINCE || next.number == MADE || next.number == ROWS;
+    if (next.number < ROWS) merged = merge_row(doing, &doing->rows[next.number], next.limit, most);
+    if (merged > 0 || doing->heaped == 0 || most == 0 || doing->weight <= doing->low || doing->damaged) return merged;
+    merge_top(doing);
+    return 1;
 }
 
 /* Merge until the weight is down at the low water or nothing is left to merge, `most` times at most. */
-/*@ requires valid_walk(doing) && doing->damaged == 0;
+/*@ requires valid_walk(doing);
     assigns doing->nodes[0 .. doing->length - 1], doing->answered, doing->blocks[0 .. doing->most - 1], doing->weight,
-      doing->heft, doing->damaged, doing->heaped, doing->heap[0 .. doing->most - 1], doing->rows[LEFT].first,
-      doing->rows[SINCE].first, doing->rows[MADE].first, doing->rows[MADE].end, doing->made[0 .. doing->most - 1];
-    ensures valid_walk(doing) && \old(doing->answered) <= doing->answered <= \old(doing->answered) + most; */
+      doing->heft, doing->damaged, doing->heaped, doing->heap[0 .. doing->most - 1],
+      doing->rows[LEFT].first, doing->rows[SINCE].first, doing->rows[MADE].first, doing->rows[MADE].end,
+      doing->made[0 .. doing->most - 1];
+    ensures valid_walk(doing);
+    ensures \old(doing->answered) <= doing->answered <= \old(doing->answered) + most; */
 static void merge_down(walk *doing, size_t most) {
     size_t merged = 1;
-    /*@ loop invariant valid_walk(doing) && 0 <= most <= \at(most, Pre) && 0 <= merged;
+    /*@ loop invariant valid_walk(doing) && 0 <= most <= \at(most, Pre);
+        loop invariant doing->length == \at(doing->length, Pre) && doing->most == \at(doing->most, Pre);
         loop invariant \at(doing->answered, Pre) <= doing->answered
           <= \at(doing->answered, Pre) + \at(most, Pre) - most;
         loop assigns merged, most, doing->nodes[0 .. doing->length - 1], doing->answered,
           doing->blocks[0 .. doing->most - 1], doing->weight, doing->heft, doing->damaged, doing->heaped,
-          doing->heap[0 .. doing->most - 1], doing->rows[LEFT].first, doing->rows[SINCE].first,
-          doing->rows[MADE].first, doing->rows[MADE].end, doing->made[0 .. doing->most - 1];
+          doing->heap[0 .. doing->most - 1],
+          doing->rows[LEFT].first, doing->rows[SINCE].first, doing->rows[MADE].first, doing->rows[MADE].end,
+          doing->made[0 .. doing->most - 1];
         loop variant most + (merged > 0 ? 1 : 0); */
     while (merged > 0 && most > 0 && !doing->damaged) {
         merged = merge_some(doing, most);
@@ -1239,7 +1349,8 @@ static size_t list_pairs(const fc_node *nodes, size_t length, size_t at, int64_t
 static int64_t half(int64_t budget) { return budget / 2 - (budget % 2 < 0); }
 
 /* A walk over `nodes`, which are those of `view` or a copy. */
-/*@ requires valid_view(view) && \valid(doing) && \valid_read(by) && valid_order(by) && elsewhere(doing, view) && elsewhere(doing, by);
+/*@ requires valid_view(view) && \valid(doing) && \valid_read(by) && valid_order(by) && elsewhere(doing, view)
+      && elsewhere(doing, by);
     requires \valid(nodes + (0 .. view->length - 1)) && elsewhere(doing, nodes) && elsewhere(doing, view->made)
       && elsewhere(doing, view->heap) && elsewhere(doing, view->blocks);
     assigns *doing;
