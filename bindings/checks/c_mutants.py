@@ -16,11 +16,11 @@ def _mutant(breaks: str, old: str, new: str, story: str) -> Mutant:
     return Mutant(breaks, SOURCE, old, new, story)
 
 
-_CLOSED = "    view->length = carry(view->nodes, view->length, weight);\n"
+_CLOSED = "    count_unit(view, append(view->nodes, view->length, weight), weight, heavy);\n"
 _WRITES = "    if (at == NONE || view->nodes[at].kind != FC_SPLIT) return FC_OK;\n"
 _ENDED = "        ended = view->ready == 0 && view->weight > half(budget) ? FC_STUCK : FC_SETTLED;\n"
 _MERGED = """\
-    merge_down(&doing);
+    merge_down(&doing, most_merges(view));
     view->answered = doing.answered;
     view->lines -= (int64_t)doing.answered;
     view->dead += 2 * doing.answered;
@@ -47,7 +47,7 @@ _TWO_AGAIN = """\
         }
 """
 _OVER_HALVES = """\
-    merge_down(&doing);
+    merge_down(&doing, most_merges(view));
     size_t gone = 2 * doing.answered;
     for (int more = 1; more && doing.weight > doing.low && doing.answered < doing.most;) {
         size_t found = NONE;
@@ -115,8 +115,12 @@ LAW_MUTANTS: tuple[Mutant, ...] = (
     ),
     _mutant(
         "aligned_close",
-        "        if (older->size != size) break;\n        size *= 2;\n",
-        "        if (older->size < size) break;\n        size += older->size;\n",
+        "        if (older->size != size || size > FC_MOST_UNITS / 2 || older->span > low) break;\n"
+        "        low -= older->span;\n"
+        "        size *= 2;\n",
+        "        if (older->size < size || size > FC_MOST_UNITS / 2 || older->span > low) break;\n"
+        "        low -= older->span;\n"
+        "        size += older->size;\n",
         "the carry also takes a tree that is bigger",
     ),
     _mutant(
@@ -133,14 +137,14 @@ LAW_MUTANTS: tuple[Mutant, ...] = (
     ),
     _mutant(
         "written",
-        "    if (parent == NONE || (doing->nodes[parent].kind == FC_SPLIT && !doing->asking)) return;\n",
+        "    if (parent == NONE || (nodes[parent].kind == FC_SPLIT && !doing->asking)) return;\n",
         "    if (parent == NONE) return;\n",
         "settle goes on to a parent without a line",
     ),
     _mutant(
         "budget",
-        "    size_t most = doing->most, merged = 1;\n",
-        "    size_t most = 1, merged = 1;\n",
+        "    size_t merged = 1;\n",
+        "    size_t merged = 1;\n    most = most < 1 ? most : 1;\n",
         "settle stops after one merge",
     ),
     _mutant(
@@ -227,8 +231,8 @@ PIN_MUTANTS: tuple[Mutant, ...] = (
     ),
     _mutant(
         "shape",
-        "        set(++top, size, 0, FC_SPLIT, span);\n",
-        "        set(++top, size, 1, FC_WRITTEN, span);\n",
+        "        set(&nodes[top], size, 0, FC_SPLIT, (uint32_t)(top + 1 - low));\n",
+        "        set(&nodes[top], size, 1, FC_WRITTEN, (uint32_t)(top + 1 - low));\n",
         "a carry makes a line out of nothing",
     ),
     _mutant(
@@ -240,8 +244,8 @@ PIN_MUTANTS: tuple[Mutant, ...] = (
     ),
     _mutant(
         "asks",
-        "    if (node->kind == FC_SPLIT || !doing->asking) doing->blocks[doing->answered++] = taken->block;\n",
-        "    doing->blocks[doing->answered++] = taken->block;\n",
+        "    if (kind == FC_SPLIT || !doing->asking) answer(doing, taken->block);\n",
+        "    answer(doing, taken->block);\n",
         "wanted asks for lines that are there",
     ),
 )
