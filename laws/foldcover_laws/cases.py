@@ -52,7 +52,10 @@ def history(
             closed = subject.close(now, next(weigh))
             yield closed
             now = closed.after
-            for block in _to_write(now, policy):
+            writing = _to_write(now, policy)
+            # What is wanted before the writes is not what is wanted after them.
+            yield from asked(subject, now, budget, rank) if writing else ()
+            for block in writing:
                 wrote = subject.write(now, block, next(weigh))
                 yield wrote
                 now = wrote.after
@@ -99,6 +102,7 @@ def _long_life(subject: Performer, chance: random.Random, scale: int, budget: in
         closed = subject.close(now, scale * chance.randint(0, 3))
         yield closed
         now = closed.after
+        yield from asked(subject, now, budget, rank) if now.weight > budget else ()
         for block in now.unwritten() if now.weight > budget else ():
             if chance.random() < written:
                 wrote = subject.write(now, block, scale * chance.randint(0, 2))
@@ -142,6 +146,21 @@ def everything(subject: Performer, before: Reading) -> Iterator[Found]:
         for titles in ((1,), (0, 2), (2, 1, 1)):
             yield tried(subject.run, before, titles, before.weight + sum(titles), rank)
     yield from (tried(subject.settle, before, budget) for budget in budgets)
+    yield from asked_twice(subject, before, budgets[len(budgets) // 2], subject.ranks[0])
+
+
+def asked_twice(subject: Performer, before: Reading, budget: int, rank: Rank) -> Iterator[Found]:
+    """What is wanted, and again after one of those lines is written."""
+    try:
+        if subject.asks and before.unwritten():
+            first = subject.ask(before, budget, rank)
+            yield first
+            if first.blocks:
+                wrote = subject.write(before, first.blocks[0], 1)
+                yield wrote
+                yield subject.ask(wrote.after, budget, rank)
+    except (Untotal, Skipped) as broken:
+        yield broken
 
 
 def _budgets(before: Reading) -> Sequence[int]:

@@ -21,6 +21,8 @@ KEPT = 4096
 """Bytes of stderr that are kept."""
 _CHUNK = 1 << 16
 _GRACE = 0.5
+_BRIEF = 0.02
+"""Seconds between two looks whether the program lives."""
 _READABLE = select.POLLIN | select.POLLHUP | select.POLLERR
 
 
@@ -41,6 +43,7 @@ class Child:
         self._heard = bytearray()
         self._said = b""
         self._over = False
+        self._deaf = False
         pipe = subprocess.PIPE
         self._process = subprocess.Popen(argv, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0, start_new_session=True)
         assert self._process.stdin is not None
@@ -56,24 +59,34 @@ class Child:
 
     def ask(self, line: bytes) -> bytes:
         """Send a line and return the one that answers it, both without their newline. Raises Broken."""
-        if self._heard:
-            raise Broken(f"something that nobody asked for came before: {_clip(self._heard)}")
+        self._quiet()
         return self._take_line(line + b"\n")
 
     def end(self, line: bytes) -> None:
-        """Send a last line, upon which the program must end with exit code 0. Raises Broken."""
-        if self._heard:
-            raise Broken(f"something that nobody asked for came before: {_clip(self._heard)}")
+        """Send a last line and close its stdin, upon which it must end with exit code 0, saying nothing. Raises Broken.
+
+        What it leaves behind may hold its pipes for as long as it likes: the program itself is waited for.
+        """
+        self._quiet()
         rest, deadline = self._write(line + b"\n"), time.monotonic() + self._timeout
-        while not self._over:
-            rest = self._turn(rest, deadline, f"the program did not end within {self._timeout:g} s")
-            self._heard.clear()
+        too_late = f"the program did not end within {self._timeout:g} s"
+        while rest:
+            rest = self._turn(rest, deadline, too_late)
+        if self._deaf:
+            raise Broken(self._why_it_is_over())
+        self._pipes[0].close()
+        while (state := self._ended(0)) is None:
+            self._turn(b"", deadline, too_late, _BRIEF)
+            self._quiet()
         self._drain()
-        state = self._ended(max(deadline - time.monotonic(), _GRACE))
-        if state is None:
-            raise Broken(f"the program closed its stdout, but did not end within {self._timeout:g} s", late=True)
+        self._quiet()
         if state != "with exit code 0":
             raise Broken(f"the program ended {state}{self.last_words()}")
+
+    def _quiet(self) -> None:
+        """Raises Broken where something has come that is no answer."""
+        if self._heard:
+            raise Broken(f"something that nobody asked for came: {_clip(self._heard)}")
 
     def kill(self) -> None:
         """End the program and whatever it left in its process group. May be called again."""
@@ -103,26 +116,33 @@ class Child:
             searched = len(self._heard)
             if searched > LONGEST_LINE or stop >= LONGEST_LINE:
                 raise Broken(f"an answer of more than {LONGEST_LINE:,} bytes: {_clip(self._heard)}")
-            if self._over:
-                raise Broken(self._why_it_is_over())
+            if self._over or self._deaf:
+                why = self._why_it_is_over()
+                if self._heard.find(b"\n", searched) < 0:
+                    raise Broken(why)
+                continue
             rest = self._turn(rest, deadline, f"no answer within {self._timeout:g} s")
 
-    def _turn(self, rest: bytes, deadline: float, too_late: str) -> bytes:
-        """Wait until something can be read or written, and do that. Returns what is still to be written."""
+    def _turn(self, rest: bytes, deadline: float, too_late: str, most: float = 86_400.0) -> bytes:
+        """Wait until something can be read or written, `most` seconds, and do that. Returns what is to be written."""
         left = deadline - time.monotonic()
         if left <= 0:
+            if state := self._ended(0):
+                raise Broken(f"{too_late}: the program ended {state}, and what it left behind lives on")
             raise Broken(too_late + self.last_words(), late=True)
-        if rest:
-            self._poll.register(self._stdin, select.POLLOUT)
-        for pipe, event in self._poll.poll(left * 1000):
+        if not self._pipes[0].closed:
+            # Nothing to write: then only that it is closed at the other end.
+            self._poll.register(self._stdin, select.POLLOUT if rest else 0)
+        for pipe, event in self._poll.poll(min(left, most) * 1000):
             if pipe == self._stdout and event & _READABLE:
                 self._hear()
             elif pipe == self._stderr and event & _READABLE:
                 self._listen()
+            elif pipe == self._stdin and event & select.POLLERR:
+                self._deaf, rest = True, b""
             elif pipe == self._stdin:
                 rest = self._write(rest)
-        if not rest:
-            self._silence(self._stdin)
+        self._silence(self._stdin)
         return rest
 
     def _hear(self) -> None:
@@ -142,18 +162,24 @@ class Child:
         return bool(chunk)
 
     def _drain(self) -> None:
-        """Read what is left of stderr, without waiting for more."""
+        """Read what is there by now, without waiting for more."""
         for _ in range(64):
             if not self._listen():
                 break
+        for _ in range(64):
+            before = len(self._heard)
+            self._hear()
+            if len(self._heard) == before:
+                break
 
     def _write(self, data: bytes) -> bytes:
-        """Write what fits now; returns the rest. A program that does not listen any more is found out by its answer."""
+        """Write what fits now; returns the rest. There is none where the program does not listen any more."""
         try:
             return data[os.write(self._stdin, data) :]
         except BlockingIOError:
             return data
         except BrokenPipeError:
+            self._deaf = True
             return b""
 
     def _silence(self, pipe: int) -> None:
@@ -164,7 +190,8 @@ class Child:
         state = self._ended(_GRACE)
         self._drain()
         cut = f" in the middle of a line, {_clip(self._heard)}" if self._heard else ""
-        how = "closed its stdout and lives on" if state is None else f"ended {state}"
+        closed = "stdin" if self._deaf else "stdout"
+        how = f"closed its {closed} and lives on" if state is None else f"ended {state}"
         return f"no answer: the program {how}{cut}{self.last_words()}"
 
     def _ended(self, patience: float) -> str | None:
@@ -179,7 +206,10 @@ class Child:
             time.sleep(0.002)
         if state.si_code == os.CLD_EXITED:
             return f"with exit code {state.si_status}"
-        return f"by signal {signal.Signals(state.si_status).name}"
+        try:
+            return f"by signal {signal.Signals(state.si_status).name}"
+        except ValueError:  # a real-time signal has no name
+            return f"by signal {state.si_status}"
 
 
 def _read(pipe: int) -> bytes | None:

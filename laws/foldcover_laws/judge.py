@@ -15,6 +15,7 @@ from enum import Enum
 from foldcover import Impl
 from foldcover_laws.cases import CLOSES, exhaustive, literals, long_lives, unaddressable
 from foldcover_laws.catalogue import LAWS, Law, Relation
+from foldcover_laws.edges import edges
 from foldcover_laws.events import Event
 from foldcover_laws.lives import short_lives
 from foldcover_laws.performer import Fault, Found, Performer, Skipped, Untotal
@@ -223,6 +224,7 @@ def _streams(subject: Performer, scope: Scope) -> Iterator[Found]:
     yield from literals(subject, scope.closes)
     if subject.roams:
         yield from exhaustive(subject, scope.units, scope.stride)
+    yield from edges(subject, scope.units)
     yield from long_lives(subject, scope.lives, scope.seed)
     yield from short_lives(subject, scope.short, scope.seed)
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from foldcover import Block
-from foldcover_laws.cases import WIDE, asked
+from foldcover import Block, Rank
+from foldcover_laws.cases import WIDE
+from foldcover_laws.edges import turns
 from foldcover_laws.performer import Found, Performer, Skipped, Untotal
 from foldcover_laws.reading import Reading
 
@@ -53,8 +54,9 @@ class _Life:
     def write(self) -> Iterator[Found]:
         """Write most of what is missing, and a block that may be anything."""
         missing = [block for block in self.now.unwritten() if self.chance.random() < 0.8]
+        turned = turns(missing[0]) if missing else ()
         anything = [*self.now.splits, *self.now.shown, self._range(), self._range()]
-        for block in (*missing, self.chance.choice(anything)):
+        for block in (*turned, *missing, self.chance.choice(anything)):
             wrote = self.subject.write(self.now, block, self.chance.choice(self.weights))
             yield wrote
             self.now = wrote.after
@@ -64,15 +66,26 @@ class _Life:
         weight, rank = self.now.weight, self.chance.choice(self.subject.ranks)
         near = (weight, weight - 1, 2 * weight // 3, weight // 2, 2 * weight - 1, 0, -1)
         budget = self.chance.choice(near)
-        yield from asked(self.subject, self.now, budget, rank)
+        if self.subject.asks:
+            yield from self._ask(budget, rank)
         settling = self.subject.settle(self.now, budget, rank)
         yield settling
         self.now = settling.after
 
+    def _ask(self, budget: int, rank: Rank) -> Iterator[Found]:
+        """Ask what is wanted; often write the first of it, and ask again."""
+        first = self.subject.ask(self.now, budget, rank)
+        yield first
+        if first.blocks and self.chance.random() < 0.5:
+            wrote = self.subject.write(self.now, first.blocks[0], self.chance.choice(self.weights))
+            yield wrote
+            self.now = wrote.after
+            yield self.subject.ask(self.now, budget, rank)
+
     def zoom(self) -> Iterator[Found]:
         """Read the whole, a block, and two ranges that may leave the view."""
         ranges = [Block(0, self.now.units), *self.now.splits, *self.now.shown]
-        for block in (self.chance.choice(ranges), ranges[0], self._range(), self._range()):
+        for block in (self.chance.choice(ranges), ranges[0], *turns(ranges[0]), self._range(), self._range()):
             yield self.subject.zoom(self.now, block)
 
     def run(self) -> Iterator[Found]:

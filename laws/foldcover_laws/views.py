@@ -84,6 +84,14 @@ def comb(depth: int, line: int | None) -> Tree:
     return tree
 
 
+def deep(bits: int) -> Tree:
+    """A pair that is ready, at the bottom of a tree of 2**bits units of which no other line is written."""
+    tree: Tree = Split(Leaf(), Leaf(), 1)
+    for bit in range(1, bits):
+        tree = Split(tree, Merged(1 << bit), None)
+    return tree
+
+
 _PAIR = Split(Leaf(), Leaf(), 1)
 
 HAND_MADE: tuple[View, ...] = (
@@ -103,6 +111,7 @@ HAND_MADE: tuple[View, ...] = (
     (Merged(1 << 70), Split(Merged(1 << 70), Leaf(), 1)),  # sizes beyond 64 bits
 )
 
+_HALF = Split(Merged(1 << 31), Merged(1 << 31), None)
 _F58, _F59 = 591286729879, 956722026041  # Fibonacci numbers
 
 LARGE: tuple[View, ...] = (
@@ -113,10 +122,16 @@ LARGE: tuple[View, ...] = (
     (Split(Leaf(1 << 31), Leaf(1 << 31), (1 << 31) - 1),),  # weights and sums beyond 32 bits
     (Leaf(-(1 << 50)), Split(Leaf(1 << 50), Leaf((1 << 51) + 1), (1 << 49) + 1)),
     (Split(Split(Leaf(1 << 50), Leaf(1 << 50), (1 << 50) + 1), Split(Leaf(3), Leaf(1 << 33), 1 << 32), 1 << 40),),
+    (Split(_HALF, _HALF, None),),  # the halves' starts are the same in 32 bits, and so are all sizes
+    # age over size has a product of 2**67, which is nothing in 64 bits
+    (Split(deep(33), Split(Merged(1 << 32), Merged(1 << 32), 1), None),),
     # age over size of both pairs is the same in doubles; the newer pair's is larger by 1 / (F58 * F59)
     (Merged(_F59), Split(Merged(_F58 - 1), Leaf(), 1), Split(Merged(_F59 - 1), Leaf(), 1)),
 )
 """Numbers that are large for some languages, and inside the domain."""
+
+LONG: View = (Leaf(), Merged(1 << 16))
+"""A view in which the longest zoom that is promised fits, in two ways."""
 
 UNADDRESSABLE: tuple[View, ...] = (
     (Merged(0), Leaf()),

@@ -11,6 +11,7 @@ from vector_kit import ONES, SEVEN, Case, one, pair, settle, view_of
 
 from foldcover import Block, Leaf, Merged, Split, View, age_over_size, smallest_first
 from foldcover_laws.messages import Close, Write, Zoom
+from foldcover_laws.views import deep
 
 
 def closes() -> Iterator[Case]:
@@ -183,6 +184,18 @@ def large() -> Iterator[Case]:
     yield one(
         "zoom at 2**33", "addresses of 32 bits", "reads", (pair(), Merged(4 * word)), Zoom(Block(4 * word - 1, 3))
     )
+    half = Split(Merged(word), Merged(word), None)
+    eight: View = (Split(half, half, None),)
+    for start in (0, 2 * word):
+        why = "starts that are the same in 32 bits"
+        yield one(f"write at {start} of 2**33", why, "write_sets", eight, Write(Block(start, 2 * word), 7))
+    for start, size in ((0, 2 * word + 2), (2 * word, 2)):
+        why = "a range that is another in 32 bits"
+        yield one(f"zoom {start} by {size}", why, "reads", (pair(),), Zoom(Block(start, size)))
+    yield one("zoom of 1,025 units", "a zoom cut off", "reads", (Merged(2048),), Zoom(Block(1000, 1025)))
+    late: View = (Split(deep(33), Split(Merged(2 * word), Merged(2 * word), 1), None),)
+    why = "ages over sizes multiplied in 64 bits: one product is 2**67"
+    yield one("products beyond 64 bits", why, "ranked", late, settle(3, age_over_size))
     yield one(
         "46 carries",
         "a carry through all sizes",

@@ -17,6 +17,8 @@ import port
 from foldcover import View
 
 FROM = 5
+RIGHT: tuple[str, ...] = ("right", "much stderr", "ignores bye", "leaves with 4", "speaks after bye", "answers bye")
+RIGHT += ("leaves a child on stdout", "ends with its stdin")
 
 
 def misbehave(kind: str, number: int, right: str) -> str:
@@ -71,6 +73,17 @@ def misbehave(kind: str, number: int, right: str) -> str:
         case "flood of lines":
             while True:
                 os.write(1, b"x\n" * 4096)
+        case "closes stdin":
+            sys.stdout.write(right + "\n")
+            sys.stdout.flush()
+            os.close(0)
+            time.sleep(60)
+        case "real-time signal":
+            os.kill(os.getpid(), signal.SIGRTMIN + 3)
+        case "daemon dies":
+            if os.fork() == 0:
+                time.sleep(60)
+            os._exit(0)
         case "closes stdout":
             os.close(1)
             time.sleep(60)
@@ -95,6 +108,14 @@ def main() -> None:
             sys.stderr.write("noise " * 20_000 + "\n")
         if asked["op"] == "bye" and kind == "ignores bye":
             continue
+        if asked["op"] == "bye" and kind == "speaks after bye":
+            os.write(1, b"goodbye")
+        if asked["op"] == "bye" and kind == "answers bye":
+            os.write(1, b'{"id":%d}\n' % asked["id"])
+        if asked["op"] == "bye" and kind == "leaves a child on stdout" and os.fork() == 0:
+            time.sleep(60)
+        if asked["op"] == "bye" and kind == "ends with its stdin":
+            continue
         if asked["op"] == "bye":
             os._exit(4 if kind == "leaves with 4" else 0)
         if kind == "greets wrongly":
@@ -103,8 +124,10 @@ def main() -> None:
         view, more = port.answer(view, asked)
         shown = {} if more.keys() & {"name", "blocks"} else {"view": [port.json_of(tree) for tree in view]}
         right = json.dumps({"id": asked["id"], **shown, **more})
-        wrong = asked["id"] >= FROM and kind not in ("much stderr", "ignores bye", "leaves with 4", "right")
+        wrong = asked["id"] >= FROM and kind not in RIGHT
         print(misbehave(kind, asked["id"], right) if wrong else right, flush=True)
+    if kind == "ignores bye":
+        time.sleep(60)
 
 
 if __name__ == "__main__":

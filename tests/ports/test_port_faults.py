@@ -32,13 +32,16 @@ FAULTS = [
     ("id in quotes", 2, "id is no integer: 5"),
     ("wrong shape", 2, "view is no list of trees"),
     ("no view", 2, "view is no list of trees: None"),
-    ("two answers", 2, "that nobody asked for came before|an answer with id 5, not 6"),
+    ("two answers", 2, "that nobody asked for came: |an answer with id 5, not 6"),
     ("exit 3", 2, "ended with exit code 3; its stderr ends: one / two / panic: no memory left"),
     ("killed", 2, "ended by signal SIGSEGV"),
     ("cut", 2, "ended with exit code 0 in the middle of a line"),
     ("flood", 2, "an answer of more than 16,777,216 bytes: xxx"),
     ("flood of lines", 2, "no JSON: x"),
     ("closes stdout", 2, "the program closed its stdout and lives on"),
+    ("closes stdin", 2, "no answer: the program closed its stdin and lives on"),
+    ("real-time signal", 2, "ended by signal 37"),
+    ("daemon dies", 2, "no answer within 0.5 s: the program ended with exit code 0, and what it left behind lives on"),
     ("hangs", 3, "no answer within 0.5 s"),
 ]
 
@@ -80,7 +83,7 @@ def gone(pids: Path) -> bool:
 def test_a_fault_in_mid_run_is_named_with_its_request(kind: str, code: int, words: str, tmp_path: Path) -> None:
     """The last line names request 5, its operation and what came; nothing holds after it; no process is left."""
     pids = tmp_path / "pids"
-    done = laws(kind, pids, "--timeout=0.5" if code == 3 else "--timeout=10")
+    done = laws(kind, pids, "--timeout=0.5" if code == 3 or "0.5 s" in words else "--timeout=10")
     last = done.stdout.splitlines()[-1]
     assert done.returncode == code
     assert last.startswith(("cut short, request 5 (close): ", "cut short, request 6 ("))
@@ -94,15 +97,17 @@ def test_a_fault_in_mid_run_is_named_with_its_request(kind: str, code: int, word
 @pytest.mark.parametrize(
     ("kind", "code", "words"),
     [
-        ("deaf", 3, "request 1 (hello): no answer within 0.5 s"),
+        ("deaf", 3, "request 1 (hello): no answer within 3 s"),
         ("greets wrongly", 2, "request 1 (hello): hello needs a name"),
-        ("ignores bye", 3, "(bye): the program did not end within 0.5 s"),
+        ("ignores bye", 3, "(bye): the program did not end within 3 s"),
+        ("speaks after bye", 2, "(bye): something that nobody asked for came: goodbye"),
+        ("answers bye", 2, "(bye): something that nobody asked for came: {"),
         ("leaves with 4", 2, "(bye): the program ended with exit code 4"),
     ],
 )
 def test_a_fault_at_the_beginning_or_the_end(kind: str, code: int, words: str, tmp_path: Path) -> None:
     """Hello and bye are part of the protocol."""
-    done = laws(kind, tmp_path / "pids", "--timeout=0.5")
+    done = laws(kind, tmp_path / "pids", "--timeout=3")
     assert done.returncode == code
     assert words in done.stdout.splitlines()[-1]
     assert gone(tmp_path / "pids")
@@ -134,6 +139,16 @@ def test_much_stderr_blocks_nothing(tmp_path: Path) -> None:
     """More than a pipe holds, at every request."""
     done = laws("much stderr", tmp_path / "pids")
     assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("kind", ["leaves a child on stdout", "ends with its stdin"])
+def test_the_end_is_that_of_the_program_itself(kind: str, tmp_path: Path) -> None:
+    """Whoever holds its stdout; and its stdin is closed after bye, for whatever only waits for that."""
+    started = time.monotonic()
+    done = laws(kind, tmp_path / "pids", "--timeout=60")
+    assert done.returncode == 0, done.stdout
+    assert time.monotonic() - started < 40
+    assert gone(tmp_path / "pids")
 
 
 def test_a_child_left_behind_after_a_proper_bye_is_ended(tmp_path: Path) -> None:

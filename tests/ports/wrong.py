@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
+from functools import cmp_to_key
 from types import SimpleNamespace
 from typing import Any
 
@@ -169,6 +171,57 @@ def narrow_write(view: fc.View, block: fc.Block, weight: int = 1) -> fc.View:
     return fc.write(view, block, narrow(weight))
 
 
+def signed_settle(view: fc.View, budget: int, rank: fc.Rank = fc.smallest_first) -> fc.Settled:
+    """Age over size by cross-multiplication in 64 bits with a sign."""
+    return fc.settle(view, budget, _signed if rank is fc.age_over_size else rank)
+
+
+def unsigned_settle(view: fc.View, budget: int, rank: fc.Rank = fc.smallest_first) -> fc.Settled:
+    """Age over size by cross-multiplication in 64 bits without one."""
+    return fc.settle(view, budget, _unsigned if rank is fc.age_over_size else rank)
+
+
+def _wrapping(bias: int) -> Callable[[fc.Block, int], Any]:
+    def wrap(number: int) -> int:
+        return (number + bias) % (1 << 64) - bias
+
+    def compare(one: tuple[int, fc.Block], other: tuple[int, fc.Block]) -> int:
+        older, newer = wrap(one[0] * other[1].size), wrap(other[0] * one[1].size)
+        return newer - older or one[1].start - other[1].start
+
+    order = cmp_to_key(compare)
+    return lambda block, total: order((total - block.start, block))
+
+
+_signed, _unsigned = _wrapping(1 << 63), _wrapping(0)
+
+
+def turned_write(view: fc.View, block: fc.Block, weight: int = 1) -> fc.View:
+    """The start compared in 32 bits."""
+    like = [own for own in fc.pairs(view) if own.size == block.size and (own.start - block.start) % (1 << 32) == 0]
+    return fc.write(view, like[0] if like else block, weight)
+
+
+def turned_zoom(view: fc.View, block: fc.Block) -> tuple[fc.Block, ...]:
+    """The size in 32 bits."""
+    return fc.zoom(view, fc.Block(block.start, block.size if block.size < 0 else block.size % (1 << 32)))
+
+
+def started_zoom(view: fc.View, block: fc.Block) -> tuple[fc.Block, ...]:
+    """The start in 32 bits."""
+    return fc.zoom(view, fc.Block(block.start if block.start < 0 else block.start % (1 << 32), block.size))
+
+
+def brief_zoom(view: fc.View, block: fc.Block) -> tuple[fc.Block, ...]:
+    """No more than a thousand units."""
+    return () if block.size > 1000 else fc.zoom(view, block)
+
+
+def short_zoom(view: fc.View, block: fc.Block) -> tuple[fc.Block, ...]:
+    """The size in 16 bits."""
+    return () if block.size > 65535 else fc.zoom(view, block)
+
+
 KINDS: dict[str, Change] = {
     "age over size in doubles": {"settle": as_double_settle},
     "age over size rounded down": {"settle": floor_settle},
@@ -187,6 +240,13 @@ KINDS: dict[str, Change] = {
     "write on a merged block": {"write": merged_write},
     "carry stops too early": {"close": lazy_close},
     "carry the wrong way round": {"close": swapped_close},
+    "products in 64 bits with a sign": {"settle": signed_settle},
+    "products in 64 bits without a sign": {"settle": unsigned_settle},
+    "start of a write in 32 bits": {"write": turned_write},
+    "size of a zoom in 32 bits": {"zoom": turned_zoom},
+    "start of a zoom in 32 bits": {"zoom": started_zoom},
+    "zoom of a thousand units": {"zoom": brief_zoom},
+    "zoom of 65,535 units": {"zoom": short_zoom},
     "wanted newest first": {"wanted": unsorted_wanted},
     "wanted asks for every pair": {"wanted": greedy_wanted},
     "wanted asks for nothing": {"wanted": silent_wanted},
@@ -198,9 +258,12 @@ def main() -> None:
     kind, *flags = sys.argv[1:]
     port.__dict__["fc"] = SimpleNamespace(**{**vars(fc), **KINDS.get(kind, {})})
     right = port.answer
+    known: dict[tuple[int, str], dict[str, Any]] = {}
 
     def answer(view: fc.View, asked: dict[str, Any]) -> tuple[fc.View, dict[str, Any]]:
         after, more = right(view, asked)
+        if asked["op"] not in ("wanted", "zoom", "write"):
+            known.clear()
         match asked["op"]:
             case "hello":
                 more = {**more, "load": "--no-load" not in flags, "wanted": "--no-wanted" not in flags}
@@ -214,6 +277,8 @@ def main() -> None:
                 return (fc.Merged(2, 2),), more
             case "zoom" if kind == "zoom changes the view":
                 after = fc.settle(view, -1).view
+            case "wanted" if kind == "wanted is remembered over a write":
+                more = known.setdefault((asked["budget"], asked["rank"]), more)
             case "wanted" if kind == "wanted changes the view":
                 after = view[1:]
             case "close" if kind == "close fails at seven" and fc.units(view) == 7:

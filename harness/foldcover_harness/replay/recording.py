@@ -75,7 +75,7 @@ def opened(place: Target) -> Generator[IO[str]]:
     beside = place.path.with_name(f".foldcover-{os.getpid()}.part")
     mode = 0o666 if found is None else stat.S_IMODE(found.st_mode)
     try:
-        with _made(beside, mode) as raw, _text(raw, place.packed) as file:
+        with _made(beside, mode) as part, _text(part, place.packed) as file:
             yield file
         if found is not None:
             os.chmod(beside, mode)
