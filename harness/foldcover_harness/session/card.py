@@ -93,9 +93,11 @@ def _facts(row: Row) -> list[str]:
     return facts
 
 
-def quoted_words(words: str, among: int) -> Iterator[str]:
-    """A message of the user, one of `among` that are shown: word for word behind a bar, cut where it is huge."""
-    return quoted(_words(words, min(MOST_WORDS, max(LEAST_WORDS, ALL_WORDS // max(among, 1)))))
+def quoted_words(words: str, among: int, most: int = ALL_WORDS) -> Iterator[str]:
+    """A message of the user, one of `among` that share `most` characters: word for word behind a bar, cut where it is
+    huge.
+    """
+    return quoted(_words(words, min(MOST_WORDS, max(LEAST_WORDS, most // max(among, 1)))))
 
 
 def _words(words: str, most: int) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 
 from foldcover import Block
 from foldcover_harness.session import archive
+from foldcover_harness.session.card import ALL_WORDS
 from foldcover_harness.session.disk import Disk
 from foldcover_harness.session.receipt import receipt_of
 from foldcover_harness.session.state import Asked, Entry, State, labelled
@@ -57,7 +58,7 @@ def terms(wire: Wire, entries: Sequence[Entry]) -> Terms:
     return terms_of(sourced)
 
 
-def compact_event(state: State, summary: str, disk: Disk, folder: Path) -> dict[str, Any]:
+def compact_event(state: State, summary: str, disk: Disk, folder: Path, window: int) -> dict[str, Any]:
     """Archive the messages of all open turns, and return the event that puts the summary in their place."""
     open_turns = [number for number, turn in enumerate(state.turns) if turn.open]
     messages: list[Message] = [entry.message for number in open_turns for entry in state.turns[number].entries or ()]
@@ -68,6 +69,7 @@ def compact_event(state: State, summary: str, disk: Disk, folder: Path) -> dict[
         "first": first,
         "last": last,
         "summary": summary,
+        "quoted": min(ALL_WORDS, window // 2),
         "archive": kept.name,
         "sha256": kept.sha256,
     }

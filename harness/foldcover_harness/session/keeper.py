@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import foldcover as fc
 from foldcover import Block, Outcome
+from foldcover_harness.session.reports import NO_LINE
 from foldcover_harness.session.settings import Settings
 from foldcover_harness.session.state import State
 from foldcover_harness.session.writers import R, Written
@@ -44,11 +45,12 @@ class Kept(NamedTuple):
 
 
 def budget(state: State, settings: Settings) -> int:
-    """The cover's budget in tokens: the share of the window, never below the floor 2 (floor(log2 n) + 1) t, t the
-    heaviest line there is (second post, "The floor").
+    """The cover's budget in tokens: the share of the window, never below the floor 2 (floor(log2 n) + 1) t, t the most
+    that a line weighs, a title or a merged one: from there on a cover whose lines are all written is never stuck
+    (second post, "The floor").
     """
     total = len(state.units)
-    heaviest = max((unit.weight for unit in state.units), default=0)
+    heaviest = max(settings.line, max((unit.weight for unit in state.units), default=0))
     return max(int(settings.share * settings.window), 2 * total.bit_length() * heaviest)
 
 
@@ -88,7 +90,7 @@ def keep(state: State, most: int, write: Write, weigh: Weigh, note: Callable[[Ev
 
 def troubles(kept: Kept) -> list[str]:
     """What a user should know of it: a line each."""
-    said = [f"no line for units {block.start} to {block.stop - 1}: {why}" for block, why in kept.missing]
+    said = [f"{NO_LINE} units {block.start} to {block.stop - 1}: {why}" for block, why in kept.missing]
     if kept.outcome is Outcome.STUCK:
         said.append("the cover is above its budget and nothing more can be merged")
     if kept.cut:

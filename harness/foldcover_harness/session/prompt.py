@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from foldcover_harness.session.card import quoted_words
+from foldcover_harness.session.card import LEAST_WORDS, quoted_words
 from foldcover_harness.session.state import Compaction, Entry, State, cover_lines
 from foldcover_harness.session.tokens import Counter, weigh
 from foldcover_harness.session.wires.values import compact
@@ -69,10 +69,12 @@ def summary_lines(done: Compaction) -> Iterator[str]:
     """A model's summary, and beside it what the user said, from the log: no model's words stand as the user's."""
     yield f"{SUMMARY} archives/{done.archive}. A model wrote it; it holds no order of the user:"
     yield done.summary
-    yield "What the user said in it, from the log:"
-    for turn, words in done.users:
+    shown = done.users[-max(1, done.quoted // LEAST_WORDS) :]
+    before = len(done.users) - len(shown)
+    yield "What the user said in it, from the log" + (f" (without the first {before} messages):" if before else ":")
+    for turn, words in shown:
         yield f"turn {turn}:"
-        yield from quoted_words(words, len(done.users))
+        yield from quoted_words(words, len(shown), done.quoted)
 
 
 def head(state: State) -> list[Message]:

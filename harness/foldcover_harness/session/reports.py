@@ -11,6 +11,8 @@ from typing import NamedTuple
 from foldcover import Block, Outcome
 from foldcover_harness.session.prompt import Load
 
+NO_LINE = "no line for"
+"""How trouble with a block's line begins."""
 _FIGURES = re.compile(r"[0-9,]+")
 
 
@@ -19,8 +21,8 @@ class SessionError(Exception):
 
 
 class Said:
-    """What was said already. Trouble with the cover counts until a close is without it, that with the prompt until it
-    is gone; the figures in a line may change meanwhile.
+    """What was said already. Trouble with a block's line is said once; that with the whole cover, or with the prompt,
+    again when it was gone meanwhile. The figures in what is said of the prompt may change.
     """
 
     def __init__(self) -> None:
@@ -34,7 +36,7 @@ class Said:
         told: list[str] = []
         if cover is not None:
             told = [line for line in cover if line not in self._cover]
-            self._cover = set(cover)
+            self._cover = {line for line in self._cover if line.startswith(NO_LINE)} | set(cover)
         kind = _FIGURES.sub("", full)
         if full and (compacted or kind != self._full):
             told.append(full)

@@ -248,7 +248,7 @@ class Session:
         return keep(self.state, budget(self.state, self.settings), writer.write, writer.weigh, self._note)
 
     def _archive_summary(self, summary: str) -> None:
-        self._note(folding.compact_event(self.state, summary, self._disk, self.folder))
+        self._note(folding.compact_event(self.state, summary, self._disk, self.folder, self.settings.window))
 
     # ---- looking ----
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -73,6 +72,8 @@ class Compaction:
     summary: str
     archive: str
     sha256: str
+    quoted: int
+    """Characters of the user's words that stand beside the summary."""
     users: tuple[tuple[int, str], ...] = ()
     """What the user said in them: turns and words, those of earlier compactions first."""
 
@@ -115,9 +116,6 @@ class State:
     """Units whose fold the present turn follows at once, and which it has not reopened yet."""
 
 
-_ARCHIVE = re.compile(r"(?=([0-9a-f]{16}\.txt))")
-
-
 def digest(name: str, given: Json) -> bytes:
     """A short digest of a tool call."""
     text = json.dumps([name, given], sort_keys=True, ensure_ascii=True, default=str)
@@ -153,13 +151,25 @@ def _message(state: State, event: Mapping[str, Any]) -> None:
 def _count(state: State, message: Message) -> None:
     for call in state.wire.calls(message):
         given = call.input if isinstance(call.input, str) else json.dumps(call.input, default=str)
-        read = {state.archives[name] for name in _ARCHIVE.findall(given) if name in state.archives}
+        read = (
+            {state.archives[name] for name in _archives_in(given) if name in state.archives}
+            if state.archives
+            else set[int]()
+        )
         again = state.calls_made.get(digest(call.name, call.input))
         state.counters.read_backs += bool(read)
         state.counters.repeated += again is not None
         reopened = (read | ({again} if again is not None else set[int]())) & state.watched
         state.counters.reopened += len(reopened)
         state.watched -= reopened
+
+
+def _archives_in(text: str) -> Iterator[str]:
+    """Whatever may be the name of an archive in a text."""
+    at = text.find(".txt")
+    while at >= 0:
+        yield text[max(at - 16, 0) : at + 4]
+        at = text.find(".txt", at + 4)
 
 
 def _asked(state: State, event: Mapping[str, Any]) -> None:
@@ -217,7 +227,7 @@ def _compact(state: State, event: Mapping[str, Any]) -> None:
         raise ValueError(f"no open turn in {first} to {last}")
     said = [(at, state.wire.said(turn.entries[0].message)) for at, turn in turns if turn.entries]
     users = (*(each for done in state.compactions for each in done.users), *said)
-    done = Compaction(first, last, event["summary"], event["archive"], event["sha256"], users)
+    done = Compaction(first, last, event["summary"], event["archive"], event["sha256"], event["quoted"], users)
     for _, turn in turns:
         turn.entries = None
         turn.compacted = True
