@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from foldcover_harness.session import Session, TurnReport
 from foldcover_harness.session.disk import Disk
 from foldcover_harness.session.wires import WIRES
+from foldcover_harness.session.wires.values import is_list, without
 
 WIRE_NAMES = tuple(WIRES)
 STANDING: dict[str, dict[str, Any]] = {
@@ -103,12 +104,12 @@ def parts(body: dict[str, Any]) -> list[str]:
     """What a request says, as JSON in the finest pieces that are compared, breakpoints aside."""
     found: list[str] = []
     for message in body.get("messages", body.get("input")) or ():
-        content = message.get("content")
-        if "input" in body or message.get("role") == "tool" or not isinstance(content, list) or "system" not in body:
+        content: Any = message.get("content")
+        if "input" in body or message.get("role") == "tool" or not is_list(content) or "system" not in body:
             found.append(json.dumps(message))
             continue
         found.append(message["role"])
-        found.extend(json.dumps({k: v for k, v in part.items() if k != "cache_control"}) for part in content)
+        found.extend(json.dumps(without(part, "cache_control")) for part in content)
     return found
 
 

@@ -121,7 +121,7 @@ JOBS: dict[str, tuple[Callable[[Path], None], Work]] = {
     "a message": (begun(1), message),
     "a fold that is asked for": (begun(1), ask),
     "a fold": (begun(0), fold),
-    "a merge": (begun(6, window=100), fold),
+    "a merge": (begun(6, window=100, line=20), fold),
     "a compaction": (begun(1, window=320, share=0.5, full=0.6), end),
 }
 

@@ -86,7 +86,7 @@ def test_kills_at_random_moments(tmp_path: Path) -> None:
             folder, messages, folded = tmp_path / str(done), [], 0
             compacts = (done // A_LIFE) % 3 == 2
             window = 250 if compacts else 100
-            Session.create(folder, standing=STANDING[WIRE], window=window).close()
+            Session.create(folder, standing=STANDING[WIRE], window=window, line=20).close()
         told = killed(folder, compacts, random.randrange(12), random.random() * 0.006)
         now = [exact(message) for message in original(folder, JOURNAL)]
         noted = told.count(b"m")
