@@ -20,6 +20,7 @@ import click
 import foldcover as fc
 from foldcover_harness.session import checking, importing
 from foldcover_harness.session.journal import JournalError
+from foldcover_harness.session.lines import one_line
 from foldcover_harness.session.lock import Locked
 from foldcover_harness.session.reports import SessionError
 from foldcover_harness.session.session import JOURNAL, Session
@@ -44,7 +45,20 @@ def session() -> None:
     """Fold a transcript into a session, and look at sessions."""
 
 
-FOLDER = click.argument("folder", type=click.Path(path_type=Path, file_okay=False, exists=True))
+def _holds_a_session(ctx: click.Context, parameter: click.Parameter, folder: Path) -> Path:
+    if not (folder / JOURNAL).is_file():
+        raise click.BadParameter(f"{folder} holds no session.", ctx, parameter)
+    return folder
+
+
+FOLDER = click.argument(
+    "folder", type=click.Path(path_type=Path, file_okay=False, exists=True), callback=_holds_a_session
+)
+
+
+def _plain(text: str) -> str:
+    """A text as a terminal may have it: what it would obey, and what cannot be printed, is replaced."""
+    return "".join(each if each.isprintable() or each in "\n\t\u200d" else "\ufffd" for each in text)
 
 
 @contextmanager
@@ -53,7 +67,7 @@ def clear() -> Generator[None]:
     try:
         yield
     except (SessionError, JournalError, Locked, importing.Unknown) as error:
-        raise click.UsageError(str(error)) from error
+        raise click.UsageError(_plain(str(error))) from error
 
 
 @session.command("import")
@@ -120,16 +134,14 @@ def show(folder: Path, as_json: bool) -> None:
         if as_json:
             tail = [{"turn": number, "user": said, "messages": count} for number, said, count in rows]
             facts = {"units": len(opened.state.units), "tokens": load._asdict(), "counters": _counters(opened)}
-            click.echo(
-                json.dumps({**facts, "blocks": blocks, "cover": opened.cover(), "tail": tail}, ensure_ascii=False)
-            )
+            click.echo(json.dumps({**facts, "blocks": blocks, "cover": opened.cover(), "tail": tail}))
             return
         width = _width()
         click.echo(_ruler(blocks, width))
         for line in opened.cover():
             click.echo(click.style(_fit(line, width), fg="cyan"))
         for number, said, count in rows:
-            click.echo(_fit(f"turn {number} is open, {count} messages: {' '.join(said.split())}", width))
+            click.echo(_fit(f"turn {number} is open, {count} messages: {one_line(said, 400)}", width))
         click.echo(f"{load.tokens:,} tokens: standing {load.standing:,}, cover {load.cover:,}, tail {load.tail:,}")
 
 
@@ -157,7 +169,7 @@ def _ruler(blocks: tuple[fc.Block, ...], width: int) -> str:
 def card(folder: Path) -> None:
     """The card that would ride on the next user message."""
     with clear(), Session.open(folder, read_only=True) as opened:
-        click.echo(opened.card() or "no card is due")
+        click.echo(_plain(opened.card() or "no card is due"))
 
 
 @session.command()
@@ -169,7 +181,7 @@ def zoom(folder: Path, first: int, last: int) -> None:
     with clear(), Session.open(folder, read_only=True) as opened:
         titles = opened.zoom(fc.Block(first, last - first + 1))
         if not titles:
-            raise click.UsageError(f"units {first} to {last}: there are units 0 to {len(opened.state.units) - 1}")
+            raise click.UsageError(f"units {first} to {last}: the session has {len(opened.state.units)} units, from 0")
         for number, title in enumerate(titles, first):
             click.echo(f"{number}: {title}")
 
@@ -184,7 +196,7 @@ def search(ctx: click.Context, folder: Path, text: str) -> None:
         found = opened.search(text)
     for hit in found.hits:
         where = f"unit {hit.unit}" if hit.line == 0 else f"{hit.path}:{hit.line}"
-        click.echo(f"{where}: {hit.text}")
+        click.echo(_plain(f"{where}: {hit.text}"))
     if found.more:
         click.echo("there is more", err=True)
     ctx.exit(0 if found.hits else 1)
@@ -214,7 +226,7 @@ def doctor(ctx: click.Context, folder: Path, as_json: bool) -> None:
         click.echo(json.dumps({**found._asdict(), "troubles": troubles, "operations_judged": judged}))
     else:
         for line in (*troubles, *found.notes):
-            click.echo(line)
+            click.echo(_plain(line))
         click.echo(
             f"{found.events} events, {found.archives} archives, {judged} operations judged: {len(troubles)} troubles"
         )
