@@ -178,8 +178,8 @@ def test_inputs_are_titles_up_to_sixteen_units_and_two_lines_above(tmp_path: Pat
         given.setdefault(inputs.block, set()).add(inputs.lines)
         return f"line of {inputs.block.start} " * 9 if len(given[inputs.block]) + inputs.block.start % 3 else None
 
-    with created(tmp_path, window=100, line=12, writer=writer) as session:
-        life(session, 100)
+    with created(tmp_path, window=100, line=12, title=60, writer=writer) as session:
+        life(session, 130)
         for block, lines in given.items():
             assert len(lines) == 1
             expected = 2 if block.size > 16 else block.size
