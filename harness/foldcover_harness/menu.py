@@ -31,7 +31,7 @@ Examples:
 
 COMMANDS = {
     "replay": "foldcover_harness.replay.command:replay",
-    "session": "foldcover_harness.session.command:session",
+    "session": "foldcover_harness.session.commands:session",
     "laws": "foldcover_laws.command:laws",
     "mutants": "foldcover_mutants.command:mutants",
 }
