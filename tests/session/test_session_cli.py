@@ -16,7 +16,7 @@ from click.testing import CliRunner
 import foldcover_harness
 from foldcover_harness.session import Session
 from foldcover_harness.session.checking import exact, original
-from foldcover_harness.session.command import session as cli
+from foldcover_harness.session.commands import session as cli
 from foldcover_harness.session.importing import read
 from foldcover_harness.session.session import JOURNAL
 
@@ -127,7 +127,8 @@ def test_help_says_what_it_is_in_eighty_columns() -> None:
 def test_no_session_there(tmp_path: Path, command: str) -> None:
     """A folder without one, no folder, a file: exit code 2 and one line of error."""
     (tmp_path / "file").write_text("x")
-    more = {"zoom": [0, 1], "search": ["x"]}.get(command, [])
+    options: dict[str, list[object]] = {"zoom": [0, 1], "search": ["x"]}
+    more = options.get(command, [])
     for where in (tmp_path, tmp_path / "nowhere", tmp_path / "file"):
         done = started("session", command, where, *more)
         _one_line(done)
@@ -187,7 +188,8 @@ def test_what_is_shown_cannot_drive_a_terminal(tmp_path: Path, wire: str) -> Non
         session.fold(0, 0)
     for arguments in (["show"], ["card"], ["show", "--json"], ["search"], ["zoom"], ["export"]):
         command, *options = arguments
-        more = {"search": ["red"], "zoom": [0, 0]}.get(command, [])
+        needed: dict[str, list[object]] = {"search": ["red"], "zoom": [0, 0]}
+        more = needed.get(command, [])
         done = started("session", command, tmp_path, *options, *more)
         assert done.code in (0, 1, 2)
         assert "Traceback" not in done.err

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 import foldcover as fc
 from foldcover import Block, Outcome
 from foldcover_harness.session import Inputs, Session, TurnReport, Writer, command, index
-from foldcover_harness.session.command import session as cli
+from foldcover_harness.session.commands import session as cli
 from foldcover_harness.session.keeper import budget
 from foldcover_harness.session.session import JOURNAL
 from foldcover_harness.session.state import labelled
@@ -215,3 +215,11 @@ def test_six_hundred_units_in_a_tiny_window(tmp_path: Path) -> None:
     assert len({(each["start"], each["size"]) for each in written}) == len(written)
     assert len(written) < 600
     judged(tmp_path)
+
+
+def test_the_writer_of_a_program_keeps_its_name() -> None:
+    """No module of the command line may take the place of a name that the library offers."""
+    import foldcover_harness.session as library
+
+    offered = {name: getattr(library, name) for name in library.__all__}
+    assert all(callable(each) for each in offered.values()), offered
