@@ -85,6 +85,7 @@ def test_the_loop(tmp_path: Path, wire: str) -> None:
         assert messages_of(tmp_path, session, 0) == before[: len(messages_of(tmp_path, session, 0))]
         assert len(messages_of(tmp_path, session, 0)) == 6
     assert list((tmp_path / "archives").iterdir()) == [tmp_path / "archives" / session.state.units[0].archive]
+    assert session.doctor() == examine(tmp_path, JOURNAL)
     assert examine(tmp_path, JOURNAL).troubles == ()
 
 

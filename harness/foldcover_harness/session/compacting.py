@@ -15,6 +15,9 @@ from foldcover_harness.session.state import State
 from foldcover_harness.session.wires.wire import Message
 from foldcover_harness.transcripts.model import utf8_size
 
+Summarize = Callable[[Sequence[Message]], str]
+"""Writes the summary of the tail for the emergency: it is given the tail's messages, an earlier summary first."""
+
 
 def nearly_full(load: Load, factor: float, settings: Settings) -> str | None:
     """By what measure the next request is nearly full, in words; None if it is not."""
@@ -32,7 +35,7 @@ def compact(
     fixed: Callable[[], Load],
     factor: float,
     settings: Settings,
-    summarize: Callable[[Sequence[Message]], str] | None,
+    summarize: Summarize | None,
     archive: Callable[[str], None],
 ) -> tuple[bool, str]:
     """Compact if need be; `fixed` is asked what a prompt without a tail amounts to. Whether it was done, and what is to

@@ -16,15 +16,16 @@ each request begins with the one before. One session has one writer; everything 
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from foldcover import Block, Outcome
-from foldcover_harness.session import compacting, folding, prompt
+from foldcover_harness.session import checking, compacting, folding, prompt
 from foldcover_harness.session.asking import answer
 from foldcover_harness.session.card import card_of
+from foldcover_harness.session.compacting import Summarize
 from foldcover_harness.session.disk import Disk
 from foldcover_harness.session.exact import NotJson
 from foldcover_harness.session.journal import Journal
@@ -43,9 +44,6 @@ from foldcover_harness.session.writers import Writer, index
 from foldcover_harness.session.writing import line_writer
 
 JOURNAL = "journal.jsonl"
-
-Summarize = Callable[[Sequence[Message]], str]
-"""Writes the summary of the tail for the emergency: it is given the tail's messages, an earlier summary first."""
 
 
 class Session:
@@ -183,12 +181,9 @@ class Session:
         """Our tools in the wire's form: fold_unit, zoom, search. `request` sends them behind the caller's own."""
         return self.state.wire.tools(OURS)
 
-    def load(self) -> prompt.Load:
-        """What the next request weighs, by estimate."""
-        return prompt.load(self.state, self.standing, self._count)
-
-    def _fixed(self) -> prompt.Load:
-        return prompt.load(self.state, self.standing, self._count, with_tail=False)
+    def load(self, with_tail: bool = True) -> prompt.Load:
+        """What the next request weighs, by estimate; or what it would without its tail."""
+        return prompt.load(self.state, self.standing, self._count, with_tail)
 
     def calls(self, message: Message) -> list[Call]:
         """The tool calls in an assistant message."""
@@ -221,7 +216,7 @@ class Session:
             folded.append(self.state.units[-1].title)
         before, factor = self.load(), self.state.factor
         compacted, why = compacting.compact(
-            self.state, before, self._fixed, factor, self.settings, self._summarize, self._archive_summary
+            self.state, before, lambda: self.load(False), factor, self.settings, self._summarize, self._archive_summary
         )
         about = [line for kept in keeping for line in troubles(kept)]
         return TurnReport(
@@ -276,6 +271,10 @@ class Session:
     def counters(self) -> Counters:
         """Archive read-backs, tool calls repeated after a fold, folds that the next turn reopened."""
         return self.state.counters
+
+    def doctor(self) -> checking.Examined:
+        """What is wrong with the files, if anything: journal, archives, and the life of the cover by the rule."""
+        return checking.examine(self.folder, JOURNAL)
 
     # ---- inside ----
 
