@@ -6,6 +6,9 @@
 
 from __future__ import annotations
 
+import io
+import math
+import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import redirect_stdout
@@ -14,6 +17,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import click
+from click.core import ParameterSource
 
 from foldcover import Impl
 from foldcover_laws.cases import CLOSES
@@ -46,7 +50,21 @@ Exit codes:
 
 PORT = Scope(stride=4, short=150)
 """A call of a port takes longer, and one that does not load has histories only."""
-SECONDS = click.FloatRange(0.01, 86_400)
+FOR_TRACE = ("trace", "as_json_text", "junit")
+"""The options that mean something for a trace."""
+
+
+class _Seconds(click.FloatRange):
+    """A time; nan is none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        found: float = super().convert(value, param, ctx)
+        if math.isnan(found):
+            self.fail(f"{value} is no time", param, ctx)
+        return found
+
+
+SECONDS = _Seconds(0.01, 86_400)
 
 
 @click.command(cls=Switched, switches={"--symbolic": "foldcover_laws.symbolic.command:symbolic"}, epilog=EPILOG)
@@ -60,10 +78,12 @@ SECONDS = click.FloatRange(0.01, 86_400)
 @click.option("--wanted", metavar="MODULE:NAME", help="Its wanted; without it the pin asks is not judged.")
 @click.option("--port", metavar="CMD", help="Judge a program of any language (spec/ports.md).")
 @click.option("--timeout", default=10.0, show_default=True, type=SECONDS, help="Seconds for an answer of the port.")
-@click.option("--trace", metavar="FILE", help="Judge a recorded trace (.jsonl, .jsonl.gz, - for stdin).")
+@click.option("--trace", metavar="FILE", help="Judge a recorded trace (may be gzipped; - is stdin).")
 @click.option("--json", "as_json_text", is_flag=True, help="Print the report as JSON.")
 @click.option("--junit", type=click.Path(path_type=Path, dir_okay=False), help="Also write a JUnit XML file.")
+@click.pass_context
 def laws(
+    ctx: click.Context,
     units: int,
     closes: int,
     stride: int | None,
@@ -89,6 +109,14 @@ def laws(
     judged = [name for name, value in (("--impl", impl), ("--port", port), ("--trace", trace)) if value is not None]
     if len(judged) > 1:
         raise click.UsageError(f"{' and '.join(judged)} exclude each other")
+    given = [name for name in ctx.params if ctx.get_parameter_source(name) is not ParameterSource.DEFAULT]
+    idle = [name for name in given if name not in FOR_TRACE] if trace is not None else []
+    if port is None and not idle and "timeout" in given:
+        raise click.UsageError("--timeout goes with --port")
+    if idle:
+        raise click.UsageError(f"{', '.join(f'--{name}' for name in idle)}: not with --trace, which is judged as it is")
+    if trace is not None and junit is not None and junit.exists() and _same(trace, junit):
+        raise click.UsageError(f"--junit {junit} is the trace itself")
     progress = _display if on_terminal() else iter
     usual = Scope() if port is None else PORT
     scope = Scope(units, closes, stride or usual.stride, lives, seed, usual.short if short is None else short)
@@ -119,11 +147,23 @@ def _judge_port(command: str, timeout: float, scope: Scope, progress: Progress) 
 
 
 def _judge_trace(path: str, progress: Progress) -> Report:
+    if not path:
+        raise click.UsageError("--trace '': a file name is missing")
+    if path == "-" and sys.stdin is None:
+        raise click.UsageError("--trace -: stdin is closed")
     try:
-        with open_trace(path, sys.stdin.buffer) as file:
+        with open_trace(path, sys.stdin.buffer if path == "-" else io.BytesIO()) as file:
             return judge_trace(f"trace {path}", file, progress)
     except OSError as error:
         raise click.UsageError(f"--trace {path}: {error.strerror or error}") from error
+
+
+def _same(trace: str, junit: Path) -> bool:
+    try:
+        found = os.fstat(0) if trace == "-" else os.stat(trace)
+    except OSError:
+        return False
+    return os.path.samestat(found, junit.stat())
 
 
 def _display(events: Iterable[Found]) -> Iterator[Found]:

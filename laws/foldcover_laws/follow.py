@@ -15,8 +15,8 @@ from foldcover_laws.events import Asked, Closed, Run, Settling, Wrote, Zoomed
 from foldcover_laws.messages import Answer, Budgeted, Close, Listed, Load, Plain, Refusal, Request, Shown, Write, Zoom
 from foldcover_laws.performer import Found, Skipped, Untotal
 from foldcover_laws.reading import Reading
-from foldcover_laws.ruler import shown
-from foldcover_laws.wire import Malformed, printable
+from foldcover_laws.reproduce import lines
+from foldcover_laws.wire import Malformed, printable, view_told
 
 LONGEST_RUN = 8
 """Closes in the longest run that is kept."""
@@ -92,10 +92,11 @@ class Follower:
         if isinstance(answer, Shown):
             self.now = Reading(answer.view)
             if answer.view != request.view:
-                yield Untotal(op, request.view, f"it shows another view: {shown(answer.view)}")
+                yield Untotal(op, request.view, f"it shows another view: {view_told(answer.view)}", lines(aim, []))
         elif isinstance(answer, Refusal):
             if aim.is_aligned() and domain.extent(aim.view) is not None:
-                yield Untotal(op, request.view, f"an aligned view is refused: {printable(answer.error)}")
+                reason = f"an aligned view is refused: {printable(answer.error)}"
+                yield Untotal(op, request.view, reason, lines(aim, []))
             else:
                 self.views_refused += 1
 
@@ -138,4 +139,6 @@ def _refused(before: Reading, request: Request, answer: Refusal) -> Untotal | Sk
             must = domain.may_settle(extent, budget)
         case _:
             must = True
-    return Untotal(request.op, before.view, f"an error: {printable(answer.error)}") if must else Skipped(refused=True)
+    if not must:
+        return Skipped(refused=True)
+    return Untotal(request.op, before.view, f"an error: {printable(answer.error)}", lines(before, [request]))

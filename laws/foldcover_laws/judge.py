@@ -19,6 +19,7 @@ from foldcover_laws.edges import edges
 from foldcover_laws.events import Event
 from foldcover_laws.lives import short_lives
 from foldcover_laws.performer import Fault, Found, Performer, Skipped, Untotal
+from foldcover_laws.reproduce import Lines, nothing
 from foldcover_laws.subject import Subject, Wanted, core
 
 
@@ -38,6 +39,8 @@ class Scope:
     short: int = 0
 
 
+How = Callable[[Event], Lines]
+"""An event as requests on the wire."""
 Progress = Callable[[Iterable[Found]], Iterable[Found]]
 """Passes events on, and shows how many there were."""
 FULL = Scope()
@@ -69,6 +72,8 @@ class Tally:
     witness: Event | None = None
     where: str = ""
     """The place of the witness in a longer record, where there is one."""
+    reproduce: Lines = ()
+    """The witness as requests on the wire, where there is one."""
     offered: bool = True
     cut_short: bool = False
 
@@ -83,7 +88,7 @@ class Tally:
             return Verdict.UNDECIDED
         return Verdict.HOLDS if self.cases else Verdict.NO_CASE
 
-    def judge(self, relation: Relation, event: Event, where: Callable[[], str]) -> None:
+    def judge(self, relation: Relation, event: Event, where: Callable[[], str], how: How) -> None:
         """Ask the law about one event."""
         start = time.perf_counter()
         holds = relation(event)
@@ -94,7 +99,7 @@ class Tally:
         if not holds:
             self.breaks += 1
             if self.witness is None or size_of(event) < size_of(self.witness):
-                self.witness, self.where = event, where()
+                self.witness, self.where, self.reproduce = event, where(), how(event)
 
 
 @dataclass(slots=True)
@@ -155,9 +160,15 @@ class Judge:
     """Judges events one by one."""
 
     def __init__(
-        self, name: str, scope: Scope | None, offered: Callable[[Law], bool], where: Callable[[], str] = str
+        self,
+        name: str,
+        scope: Scope | None,
+        offered: Callable[[Law], bool],
+        where: Callable[[], str] = str,
+        how: How = nothing,
     ) -> None:
         """`offered`: a law that ran no case though it is offered is a failure. `where`: the place of an event."""
+        self._how = how
         tallies = [Tally(law, offered=offered(law)) for law in LAWS]
         self.report = Report(name, scope, tallies)
         self._where = where
@@ -167,9 +178,9 @@ class Judge:
                 self._by_event.setdefault(event, []).append((tally, relation))
 
     @staticmethod
-    def of(subject: Performer, scope: Scope, where: Callable[[], str] = str) -> Judge:
+    def of(subject: Performer, scope: Scope, where: Callable[[], str] = str, how: How = nothing) -> Judge:
         """The judge of a performer."""
-        return Judge(subject.name, scope, lambda law: law.slug != "asks" or subject.asks, where)
+        return Judge(subject.name, scope, lambda law: law.slug != "asks" or subject.asks, where, how)
 
     def note(self, found: Found) -> None:
         """Count a call, and remember it if it was not answered."""
@@ -192,7 +203,7 @@ class Judge:
     def weigh(self, event: Event) -> None:
         """Judge an event whose calls have been counted."""
         for tally, relation in self._by_event[type(event)]:
-            tally.judge(relation, event, self._where)
+            tally.judge(relation, event, self._where, self._how)
 
 
 def run(
@@ -200,13 +211,14 @@ def run(
     scope: Scope = FULL,
     progress: Progress = iter,
     where: Callable[[], str] = str,
+    how: How = nothing,
 ) -> Report:
     """Judge a performer on the literals, on every small view, on long lives, and on views where it need only answer.
 
     One that stands where its history has led it is judged on histories only. `progress` wraps the stream of events,
-    for a display; `where` names the place of the last one.
+    for a display; `where` names the place of the last one, `how` says how to repeat it.
     """
-    judge = Judge.of(subject, scope, where)
+    judge = Judge.of(subject, scope, where, how)
     start = time.perf_counter()
     try:
         for found in progress(_streams(subject, scope)):

@@ -17,8 +17,10 @@ from foldcover_laws.reading import Reading
 class Untotal(Exception):
     """An operation raised, or answered with something that is not an answer."""
 
-    def __init__(self, call: str, view: View, reason: str) -> None:
+    def __init__(self, call: str, view: View, reason: str, reproduce: tuple[str, ...] = ()) -> None:
+        """`reproduce`: the requests on the wire that led to it, where there is a wire."""
         super().__init__(f"{call}: {reason}")
+        self.reproduce = reproduce
         self.call = call
         self.view = view
         self.reason = reason
@@ -35,8 +37,9 @@ class Skipped(Exception):
 class Fault(Exception):
     """The performer broke off: what it did, in one line, and the exit code, 2 or (only out of time) 3."""
 
-    def __init__(self, what: str, code: int) -> None:
+    def __init__(self, what: str, code: int, reproduce: tuple[str, ...] = ()) -> None:
         super().__init__(what)
+        self.reproduce = reproduce
         self.what = what
         self.code = code
 

@@ -15,7 +15,7 @@ from typing import TypeVar
 from foldcover import Block, Rank, Settled, View, smallest_first
 from foldcover_laws import domain
 from foldcover_laws.child import Broken, Child
-from foldcover_laws.events import Asked, Closed, Run, Settling, Wrote, Zoomed
+from foldcover_laws.events import Asked, Closed, Event, Run, Settling, Wrote, Zoomed
 from foldcover_laws.judge import Judge, Progress, Report, Scope, run
 from foldcover_laws.messages import (
     BYE,
@@ -36,11 +36,13 @@ from foldcover_laws.messages import (
 )
 from foldcover_laws.performer import Fault, Skipped, Untotal, close_and_settle
 from foldcover_laws.reading import Reading
-from foldcover_laws.ruler import shown
+from foldcover_laws.reproduce import Lines, lines, lines_of
 from foldcover_laws.stopping import held, stoppable
-from foldcover_laws.wire import Malformed, id_of, parse, printable, read_answer, request_text
+from foldcover_laws.wire import Malformed, after_reading, id_of, parse, printable, read_answer, request_text, view_told
 
 Form = TypeVar("Form", bound=Answer)
+RECENT = 8
+"""Requests that are repeated as they were sent; of more, only the last, from its own view, where the port loads."""
 
 
 class Port:
@@ -52,6 +54,9 @@ class Port:
         """Greet it. Raises Fault."""
         self._child = child
         self._number = 0
+        self._life: list[str] = []
+        self._before = self._last = ""
+        self.roams = False
         self._state: Reading | None = None
         self._unloadable: Reading | None = None
         self._measured: tuple[Reading, domain.Extent | None] | None = None
@@ -62,8 +67,20 @@ class Port:
         self.name, self.roams, self.asks = greeting.name, greeting.load, greeting.wanted
 
     def where(self) -> str:
-        """The request that was sent last."""
-        return f"request {self._number:,}"
+        """The request that was sent last, and whether one before it may have changed what it must not."""
+        return f"request {self._number:,}" + after_reading(self._before)
+
+    def how(self, event: Event) -> Lines:
+        """The requests since the last load or reset; where those are many, the view before and the event's own."""
+        return self._recent() or lines_of(event)
+
+    def _recent(self) -> Lines:
+        return () if self.roams and len(self._life) > RECENT else tuple(self._life)
+
+    def _just_now(self, request: Request) -> Lines:
+        """How to repeat the request that went wrong."""
+        before = self._state or Reading(())
+        return self._recent() or lines(before, [request])
 
     def close(self, before: Reading, *weight: int) -> Closed:
         """Perform close."""
@@ -101,9 +118,8 @@ class Port:
 
     def finish(self) -> None:
         """Say bye; the program must end."""
-        self._number += 1
         try:
-            self._child.end(request_text(self._number, BYE).encode())
+            self._child.end(self._next(BYE))
         except Broken as broken:
             raise self._fault(BYE, str(broken), broken.late) from broken
 
@@ -118,7 +134,8 @@ class Port:
         self._go(before)
         answer = self._exchange(request)
         if not isinstance(answer, form):
-            raise Untotal(request.op, before.view, f"{self.where()}: an error: {_why(answer)}")
+            reason = f"{self.where()}: an error: {_why(answer)}"
+            raise Untotal(request.op, before.view, reason, self._just_now(request))
         return answer
 
     def _go(self, before: Reading) -> None:
@@ -136,9 +153,11 @@ class Port:
         self._unloadable = before
         if isinstance(answer, Shown):
             self._state = None
-            raise Untotal(going.op, before.view, f"{self.where()}: it shows another view: {shown(answer.view)}")
+            reason = f"{self.where()}: it shows another view: {view_told(answer.view)}"
+            raise Untotal(going.op, before.view, reason, tuple(self._life))
         if before.is_aligned():
-            raise Untotal(going.op, before.view, f"{self.where()}: an aligned view is refused: {_why(answer)}")
+            reason = f"{self.where()}: an aligned view is refused: {_why(answer)}"
+            raise Untotal(going.op, before.view, reason, tuple(self._life))
         self.views_refused += 1
         raise Skipped(refused=False)
 
@@ -149,9 +168,9 @@ class Port:
 
     def _exchange(self, request: Request) -> Answer:
         """Send a request, read its answer. Raises Fault."""
-        self._number += 1
+        asked = self._next(request)
         try:
-            found = parse(self._child.ask(request_text(self._number, request).encode()))
+            found = parse(self._child.ask(asked))
             number = id_of(found)
             if number != self._number:
                 raise Malformed(f"an answer with id {number}, not {self._number}")
@@ -161,15 +180,26 @@ class Port:
         except Broken as broken:
             raise self._fault(request, str(broken), broken.late) from broken
 
+    def _next(self, request: Request) -> bytes:
+        """The request as a line, noted."""
+        self._number += 1
+        self._before, self._last = self._last, request.op
+        text = request_text(self._number, request)
+        if request.op in ("reset", "load"):
+            self._life.clear()
+        self._life.append(text)
+        return text.encode()
+
     def _fault(self, request: Request, what: str, late: bool) -> Fault:
-        return Fault(f"request {self._number} ({request.op}): {what}", 3 if late else 2)
+        what = f"request {self._number} ({request.op}): {what}"
+        return Fault(what, 3 if late else 2, self._just_now(request))
 
 
 def judge_port(command: str, timeout: float, scope: Scope, progress: Progress = iter) -> Report:
     """Start a port, judge it, and end it. What goes wrong is in the report."""
     try:
         with running(command, timeout) as port:
-            report = run(port, scope, progress, port.where)
+            report = run(port, scope, progress, port.where, port.how)
             if not port.roams:
                 report.notes.append("views: not judged (the port does not load)")
             if port.views_refused:
@@ -193,8 +223,13 @@ def running(command: str, timeout: float) -> Generator[Port]:
                     raise ValueError("no command")
                 with held():
                     child = Child(argv, timeout)
-            except (OSError, ValueError) as error:
-                raise Fault(f"cannot be started: {printable(str(error))}", 2) from error
+            except ValueError as error:
+                raise Fault(f"cannot be started: in CMD: {printable(str(error)).lower()}", 2) from error
+            except FileNotFoundError as error:
+                raise Fault(f"cannot be started: no such program: {printable(shlex.split(command)[0])}", 2) from error
+            except OSError as error:
+                why = printable((error.strerror or str(error)).lower())
+                raise Fault(f"cannot be started: {printable(shlex.split(command)[0])}: {why}", 2) from error
             yield Port(child)
         finally:
             if child is not None:

@@ -10,6 +10,7 @@ from dataclasses import asdict
 
 import foldcover
 from foldcover_laws.judge import Report, Tally, Verdict
+from foldcover_laws.reproduce import for_the_eye
 from foldcover_laws.ruler import picture, picture_of_failure
 
 MARKS = {
@@ -30,7 +31,10 @@ def rows(report: Report) -> Iterator[str]:
                 head = f"{tally.law.slug:<15}{MARKS[tally.verdict]:<10}{tally.cases:>7,}{tally.seconds:>6.1f}s"
                 yield f"{head} {tally.law.sentence}"
         yield ""
-    answered = f"{report.not_answered:,} calls were NOT answered" if report.not_answered else "every call was answered"
+    if report.not_answered:
+        answered = f"{report.not_answered:,} calls were NOT answered as they must be"
+    else:
+        answered = "every call was answered" if report.fault is None else "cut short"
     yield f"{report.calls:,} calls on {report.subject} in {report.seconds:.1f} s: {answered}"
     if report.refused:
         yield f"{report.refused:,} calls outside the domain refused: no failures"
@@ -44,10 +48,15 @@ def witnesses(report: Report) -> Iterator[str]:
             yield f"{tally.law.slug} is broken ({tally.breaks:,} of {tally.cases:,} cases): {tally.law.sentence}"
             yield from (f"  {line}" for line in ([f"at {tally.where}"] if tally.where else []))
             yield from (f"  {line}" for line in picture(tally.witness))
+            yield from (f"  {line}" for line in for_the_eye(tally.reproduce))
             yield f"  ({tally.law.anchor})"
             yield ""
     for failure in report.untotal[:3]:
         yield from picture_of_failure(failure)
+        yield ""
+    if report.fault is not None and report.fault.reproduce:
+        yield report.fault.what
+        yield from (f"  {line}" for line in for_the_eye(report.fault.reproduce))
         yield ""
 
 
@@ -78,7 +87,11 @@ def as_dict(report: Report) -> dict[str, object]:
         "not_answered": report.not_answered,
         "refused": report.refused,
         "notes": report.notes,
+        "failures": [
+            {"call": each.call, "reason": each.reason, "reproduce": [*each.reproduce]} for each in report.untotal
+        ],
         "fault": None if report.fault is None else report.fault.what,
+        "reproduce": [] if report.fault is None else [*report.fault.reproduce],
         "seconds": round(report.seconds, 3),
         "laws": [_law_as_dict(tally) for tally in report.tallies],
     }
@@ -97,6 +110,7 @@ def _law_as_dict(tally: Tally) -> dict[str, object]:
         "seconds": round(tally.seconds, 3),
         "witness": None if tally.witness is None else picture(tally.witness),
         "where": tally.where or None,
+        "reproduce": [*tally.reproduce],
     }
 
 

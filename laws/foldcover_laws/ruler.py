@@ -12,6 +12,7 @@ from foldcover import Block, View
 from foldcover_laws.events import Asked, Closed, Event, Run, Settling, Wrote, Zoomed
 from foldcover_laws.performer import Untotal
 from foldcover_laws.reading import Reading
+from foldcover_laws.reproduce import for_the_eye
 
 WIDTH = 68
 INDENT = "    "
@@ -43,7 +44,9 @@ def picture(event: Event) -> list[str]:
 
 
 def picture_of_failure(failure: Untotal) -> list[str]:
-    """The call that was not answered, with the view it was given."""
+    """The call that was not answered, or not as it must be, with the view it was given."""
+    if failure.reproduce:
+        return [f"{failure.call} failed, {failure.reason}", *(INDENT + line for line in for_the_eye(failure.reproduce))]
     return [f"{failure.call} did not answer: {failure.reason}", f"{INDENT}view {shown(failure.view)}"]
 
 

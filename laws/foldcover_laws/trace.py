@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import time
 from collections.abc import Iterator
+from io import BufferedReader
 from typing import IO, Any, cast
 
 from foldcover_laws.events import Run
@@ -16,7 +17,8 @@ from foldcover_laws.follow import Follower
 from foldcover_laws.judge import Judge, Progress, Report
 from foldcover_laws.messages import BYE, Request
 from foldcover_laws.performer import Fault, Found
-from foldcover_laws.wire import Malformed, id_of, parse, read_answer, read_request
+from foldcover_laws.reproduce import lines_of
+from foldcover_laws.wire import Malformed, after_reading, id_of, parse, read_answer, read_request
 
 LONGEST_LINE = 16 << 20
 """Bytes that a line may have."""
@@ -25,7 +27,7 @@ LONGEST_LINE = 16 << 20
 def judge_trace(name: str, file: IO[bytes], progress: Progress = iter) -> Report:
     """Judge a trace. A law of which it has no case is not judged; a trace without an operation ran nothing."""
     trace = Trace(file)
-    judge = Judge(name, None, lambda law: False, trace.where)
+    judge = Judge(name, None, lambda law: False, trace.where, lines_of)
     start = time.perf_counter()
     try:
         for found in progress(trace.events()):
@@ -34,7 +36,7 @@ def judge_trace(name: str, file: IO[bytes], progress: Progress = iter) -> Report
             else:
                 judge.hear(found)
     except Fault as fault:
-        judge.report.cut_short(fault)
+        judge.report.cut_short(Fault(f"{name}, {fault.what}", fault.code))
     judge.report.notes += trace.notes()
     judge.report.seconds = time.perf_counter() - start
     return judge.report
@@ -48,12 +50,13 @@ class Trace:
         self._line = 0
         self._open: tuple[int, int, Request] | None = None
         self._bye: int | None = None
+        self._before = self._last = ""
         self._cut = ""
         self._life = Follower()
 
     def where(self) -> str:
-        """The line that was read last."""
-        return f"line {self._line:,}"
+        """The line that was read last, and whether an answer before it may have changed what it must not."""
+        return f"line {self._line:,}" + after_reading(self._before)
 
     def notes(self) -> list[str]:
         """What the reader must know besides."""
@@ -121,6 +124,7 @@ class Trace:
             raise Malformed(f"a request, but that of line {self._open[0]:,} ({self._open[2].op}) is not answered")
         number, request = id_of(found), read_request(found)
         self._bye = None
+        self._before, self._last = self._last, request.op
         if request == BYE:
             self._bye = number
             self._life.forget()
@@ -128,10 +132,11 @@ class Trace:
             self._open = (self._line, number, request)
 
 
-def open_trace(path: str, stdin: IO[bytes]) -> IO[bytes]:
-    """The file, unpacked where its name ends in .gz; `-` is stdin. Raises OSError."""
-    if path == "-":
-        return stdin
-    if path.endswith(".gz"):
-        return cast(IO[bytes], gzip.open(path, "rb"))
+def _opened(path: str) -> IO[bytes]:
     return open(path, "rb")
+
+
+def open_trace(path: str, stdin: IO[bytes]) -> IO[bytes]:
+    """The file, unpacked where it begins as a packed one does; `-` is stdin. Raises OSError."""
+    file = cast(BufferedReader, stdin if path == "-" else _opened(path))
+    return cast(IO[bytes], gzip.open(file, "rb")) if file.peek(2)[:2] == b"\x1f\x8b" else file

@@ -28,6 +28,8 @@ from foldcover_laws.messages import (
     Zoom,
 )
 
+MOST_DIGITS = 1000
+"""Digits of a number, far beyond the domain. Python itself would write no more than 4,300."""
 OUTCOMES = {outcome.value: outcome for outcome in Outcome}
 
 
@@ -39,8 +41,38 @@ def printable(text: object, most: int = 160) -> str:
     """A stranger's text on one line of plain characters, cut where it is long."""
     if isinstance(text, bytes):
         text = text[: most + 1].decode("utf-8", "backslashreplace")
-    plain = ascii(text if isinstance(text, str) else repr(text))[1:-1]
+    plain = ascii(text if isinstance(text, str) else json_text(text))[1:-1]
     return plain if len(plain) <= most else f"{plain[:most]} ..."
+
+
+def told(value: object) -> str:
+    """What was found where something else should be: JSON on one line, cut where it is long."""
+    return printable(json_text(value))
+
+
+def view_told(view: View) -> str:
+    """A view as JSON, cut where it is long."""
+    return printable(json_text([*view]), 400)
+
+
+def json_text(value: object) -> str:
+    """A value as it was read, trees included, as JSON again."""
+    try:
+        if _is_tree(value):
+            return _tree_text(value)
+        if isinstance(value, dict):
+            pairs = cast("dict[str, object]", value).items()
+            return f"{{{','.join(f'{json_text(key)}:{json_text(own)}' for key, own in pairs)}}}"
+        if isinstance(value, list):
+            return f"[{','.join(map(json_text, cast('list[object]', value)))}]"
+        return json.dumps(value, ensure_ascii=False, default=str)
+    except RecursionError:
+        return "(nested too deep to be shown)"
+
+
+def after_reading(op: str) -> str:
+    """A hint, where the request before was one that changes nothing."""
+    return f", right after a {op}, which must change nothing" if op in ("zoom", "wanted") else ""
 
 
 # Writing.
@@ -123,7 +155,7 @@ def parse(line: bytes) -> dict[str, Any]:
 def id_of(found: dict[str, Any]) -> int:
     """The id of a request or an answer. Raises Malformed."""
     if "id" not in found:
-        raise Malformed(f"no id: {printable(found)}")
+        raise Malformed(f"no id: {told(found)}")
     return _number(found["id"], "id")
 
 
@@ -141,19 +173,19 @@ def read_request(found: dict[str, Any]) -> Request:
         case "settle" | "wanted" as op:
             rank = found.get("rank")
             if not isinstance(rank, str) or rank not in RANKS:
-                raise Malformed(f"rank {printable(rank)}, not one of {', '.join(RANKS)}")
+                raise Malformed(f"rank {told(rank)}, not one of {', '.join(RANKS)}")
             return Budgeted(op, _number(found.get("budget"), "budget"), RANKS[rank])
         case "zoom":
             return Zoom(_range(found))
         case other:
-            raise Malformed(f"no operation of that name: {printable(other)}")
+            raise Malformed(f"no operation of that name: {told(other)}")
 
 
 def read_answer(found: dict[str, Any], request: Request) -> Answer:
     """The answer in an object, of the form that the request asks for. Raises Malformed."""
     if "error" in found:
         if not isinstance(found["error"], str):
-            raise Malformed(f"an error that is no text: {printable(found['error'])}")
+            raise Malformed(f"an error that is no text: {told(found['error'])}")
         return Refusal(found["error"])
     match request.op:
         case "hello":
@@ -161,7 +193,7 @@ def read_answer(found: dict[str, Any], request: Request) -> Answer:
         case "settle":
             outcome = found.get("outcome")
             if not isinstance(outcome, str) or outcome not in OUTCOMES:
-                raise Malformed(f"outcome {printable(outcome)}, not one of {', '.join(OUTCOMES)}")
+                raise Malformed(f"outcome {told(outcome)}, not one of {', '.join(OUTCOMES)}")
             return Settled(_view(found.get("view")), _blocks(found.get("merged")), OUTCOMES[outcome])
         case "zoom" | "wanted":
             return Listed(_blocks(found.get("blocks")))
@@ -172,7 +204,7 @@ def read_answer(found: dict[str, Any], request: Request) -> Answer:
 def _greeting(found: dict[str, Any]) -> Greeting:
     name, load, wanted = found.get("name"), found.get("load"), found.get("wanted")
     if not isinstance(name, str) or not isinstance(load, bool) or not isinstance(wanted, bool):
-        raise Malformed(f"hello needs a name (text), load and wanted (true or false): {printable(found)}")
+        raise Malformed(f"hello needs a name (text), load and wanted (true or false): {told(found)}")
     return Greeting(printable(name, 60), load, wanted)
 
 
@@ -191,7 +223,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any] | Tree:
                 pass
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise Malformed(f"a key that occurs twice, among {printable([key for key, _ in pairs])}")
+        raise Malformed(f"a key that occurs twice, among {told([key for key, _ in pairs])}")
     return found
 
 
@@ -199,7 +231,13 @@ def _no_constant(name: str) -> None:
     raise Malformed(f"{name}, which is no JSON")
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no_constant)
+def _integer(text: str) -> int:
+    if len(text) > MOST_DIGITS:
+        raise Malformed(f"a number too long, of more than {MOST_DIGITS:,} digits: {printable(text, 40)}")
+    return int(text)
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no_constant, parse_int=_integer)
 
 
 def _is_tree(value: object) -> TypeGuard[Tree]:
@@ -208,7 +246,7 @@ def _is_tree(value: object) -> TypeGuard[Tree]:
 
 def _number(value: object, name: str) -> int:
     if type(value) is not int:
-        raise Malformed(f"{name} is no integer: {printable(value)}")
+        raise Malformed(f"{name} is no integer: {told(value)}")
     return value
 
 
@@ -220,7 +258,7 @@ def _view(value: Any) -> View:
     trees = _list(value, "view is no list of trees")
     for tree in trees:
         if not _is_tree(tree):
-            raise Malformed(f"no tree: {printable(tree)}")
+            raise Malformed(f"no tree: {told(tree)}")
     return tuple(trees)
 
 
@@ -233,7 +271,7 @@ def _list(value: Any, otherwise: str) -> list[Any]:
         case [*found]:
             return found
         case _:
-            raise Malformed(f"{otherwise}: {printable(value)}")
+            raise Malformed(f"{otherwise}: {told(value)}")
 
 
 def _block(value: Any) -> Block:
@@ -241,4 +279,4 @@ def _block(value: Any) -> Block:
         case [start, size] if type(start) is int and type(size) is int:
             return Block(start, size)
         case _:
-            raise Malformed(f"no block [start, size]: {printable(value)}")
+            raise Malformed(f"no block [start, size]: {told(value)}")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from foldcover_laws import LAWS, PINS, THIRTEEN, Report, Scope, Verdict, cases
+from foldcover_laws.events import Zoomed
 from foldcover_laws.port import judge_port
 from foldcover_laws.report import rows, summary, witnesses
 from foldcover_laws.views import HAND_MADE, LARGE
@@ -157,7 +158,7 @@ def test_malformed_views_may_be_refused() -> None:
     ("kind", "words"),
     [
         ("load refuses aligned", "an aligned view is refused: not today"),
-        ("load shows another view", "it shows another view: (Merged(size=2, weight=2),)"),
+        ("load shows another view", 'it shows another view: [{"merged":[2,2]}]'),
         ("close fails at seven", "an error: too many"),
     ],
 )
@@ -168,3 +169,23 @@ def test_an_error_inside_the_domain_breaks_totality(kind: str, words: str) -> No
     assert (report.broken, report.fault) == ([], None)
     assert report.not_answered > 0
     assert any(words in line for line in witnesses(report))
+    assert not any("did not answer" in line for line in witnesses(report))
+    assert all(failure.reproduce for failure in report.untotal)
+
+
+@pytest.mark.parametrize(("kind", "flag"), [("zoom one too far", ""), ("zoom one too far", "--no-load")])
+def test_a_witness_can_be_repeated(kind: str, flag: str) -> None:
+    """Its lines, given to the port, end with the answer that broke the law."""
+    scope = Scope(units=1, closes=2, stride=500, lives=0, short=4)
+    tally = next(tally for tally in wrong(kind, flag, scope=scope).tallies if tally.law.slug == "reads")
+    assert isinstance(tally.witness, Zoomed)
+    command = [sys.executable, str(WRONG), kind, *filter(None, [flag])]
+    given = "".join(line + "\n" for line in tally.reproduce)
+    done = subprocess.run(command, input=given, capture_output=True, text=True, check=False)
+    assert json.loads(done.stdout.splitlines()[-1])["blocks"] == [list(block) for block in tally.witness.blocks]
+
+
+def test_what_a_wanted_changed_is_said_beside_the_operation_after_it() -> None:
+    """That operation is not to blame."""
+    told = [*witnesses(wrong("wanted changes the view", "--no-load"))]
+    assert any(line.endswith(", right after a wanted, which must change nothing") for line in told)

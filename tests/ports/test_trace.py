@@ -15,7 +15,7 @@ import foldcover as fc
 from foldcover_harness.trace import Recorder
 from foldcover_laws import Report, Verdict
 from foldcover_laws.messages import Budgeted, Close, Shown
-from foldcover_laws.report import rows, summary, witnesses
+from foldcover_laws.report import as_dict, rows, summary, witnesses
 from foldcover_laws.trace import judge_trace
 from foldcover_laws.wire import answer_text, request_text
 
@@ -151,13 +151,14 @@ FAULTS = [
     ([*RESET, ONE[0], ONE[0]], 0, "line 4: a request, but that of line 3 (close) is not answered"),
     ([*RESET, ONE[0], '{"id":7,"view":[]}'], 0, "line 4: an answer with id 7, but the request of line 3 has id 2"),
     ([*RESET, ONE[0] + ONE[1]], 0, "line 3: no JSON"),
-    ([*RESET, '{"id":2,"op":"merge"}'], 0, "line 3: no operation of that name: merge"),
-    ([*RESET, '{"id":2,"op":"settle","budget":1,"rank":"absurd"}'], 0, "line 3: rank absurd, not one of"),
+    ([*RESET, '{"id":2,"op":"merge"}'], 0, 'line 3: no operation of that name: "merge"'),
+    ([*RESET, '{"id":2,"op":"settle","budget":1,"rank":"absurd"}'], 0, 'line 3: rank "absurd", not one of'),
     ([*RESET, '{"id":2,"op":"close","weight":1.0}'], 0, "line 3: weight is no integer: 1.0"),
     ([*RESET, ONE[0], '{"id":2,"view":[{"leaf":1.5}]}'], 0, "line 4: no tree"),
     (ONE, 0, "line 2: close before any reset or load"),
     ([*RESET, *ONE, *pair(3, '"op":"hello"', '"name":"x","load":true,"wanted":true'), *ONE], 1, "line 8: close before"),
     (["[" * 100_000], 0, "line 1: nested without end"),
+    ([*RESET, f'{{"id":2,"op":"close","weight":{"9" * 5000}}}'], 0, "line 3: a number too long, of more than 1,000"),
 ]
 
 
@@ -168,6 +169,8 @@ def test_what_is_no_trace_is_named_with_its_line(lines: list[str], calls: int, w
     assert report.exit_code == 2
     assert summary(report).startswith("cut short, ")
     assert words in summary(report)
+    assert "cut short, trace, line" in summary(report)
+    assert "every call was answered" not in "".join(rows(report))
     assert Verdict.HOLDS not in verdicts(report).values()
 
 
@@ -237,9 +240,9 @@ def test_a_view_of_any_depth_ends_in_a_verdict(depth: int, code: int) -> None:
     assert [*witnesses(report), summary(report)]
 
 
-def test_numbers_have_no_limit() -> None:
+def test_numbers_have_a_thousand_digits() -> None:
     """Beyond what a port is sent."""
-    huge = 1 << 200
+    huge = 10**1000 - 1
     assert judge([*RESET, *pair(2, f'"op":"close","weight":{huge}', f'"view":[{{"leaf":{huge}}}]')]).exit_code == 0
 
 
@@ -279,9 +282,10 @@ def test_from_a_file_from_stdin_and_packed(tmp_path: Path) -> None:
     plain.write_text(text)
     packed.write_bytes(gzip.compress(text.encode()))
     told: set[tuple[int, int]] = set()
-    for name, given in ((str(plain), ""), (str(packed), ""), ("-", text)):
+    for name, given in ((str(plain), ""), (str(packed), ""), ("-", text), ("-", gzip.compress(text.encode()))):
         command = [FOLDCOVER, "laws", "--json", "--trace", name]
-        done = subprocess.run(command, input=given, capture_output=True, text=True, check=False)
+        data = given.encode() if isinstance(given, str) else given
+        done = subprocess.run(command, input=data, capture_output=True, check=False)
         told.add((done.returncode, json.loads(done.stdout)["calls"]))
     assert len(told) == 1
     assert told.pop()[0] == 0
@@ -299,6 +303,11 @@ def test_from_a_file_from_stdin_and_packed(tmp_path: Path) -> None:
         (["--impl", "x:Y", "--port", "y"], "--impl and --port exclude each other"),
         (["--port", "y", "--wanted", "x:y"], "--wanted goes with --impl"),
         (["--port", "y", "--timeout", "0"], "--timeout"),
+        (["--port", "y", "--timeout", "nan"], "nan is no time"),
+        (["--timeout", "3"], "--timeout goes with --port"),
+        (["--trace", "x", "--units", "6", "--seed", "1"], "--units, --seed: not with --trace"),
+        (["--trace", ""], "--trace '': a file name is missing"),
+        (["--trace", __file__, "--junit", __file__], "is the trace itself"),
     ],
 )
 def test_usage(flags: list[str], word: str) -> None:
@@ -306,6 +315,30 @@ def test_usage(flags: list[str], word: str) -> None:
     done = subprocess.run([FOLDCOVER, "laws", *flags], capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert word in " ".join(done.stderr.split())
+
+
+def test_stdin_that_is_closed_is_a_line() -> None:
+    """Exit code 2, as for any trace that cannot be read."""
+    command = f"exec {FOLDCOVER} laws --trace - <&-"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--trace -: stdin is closed" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_broken_case_can_be_repeated_and_a_wanted_before_it_is_named() -> None:
+    """The view before and the operation as lines; an error inside the domain too."""
+    asking = '"op":"wanted","budget":1,"rank":"smallest_first"'
+    report = judge([*RESET, *ONE, *pair(3, asking, '"blocks":[]'), *pair(4, CLOSE, '"view":[]')])
+    told = [*witnesses(report)]
+    assert "  at line 8, right after a wanted, which must change nothing" in told
+    again = ['{"id":1,"op":"load","view":[{"leaf":1}]}', '{"id":2,"op":"close","weight":1}']
+    assert [f"    {line}" for line in again] == [line for line in told if line.startswith('    {"id"')][:2]
+    laws = as_dict(report)["laws"]
+    assert isinstance(laws, list)
+    assert {tuple(law["reproduce"]) for law in laws if law["verdict"] == "broken"} == {tuple(again)}
+    failed = judge([*RESET, *ONE, *pair(3, CLOSE, '"error":"too big"')])
+    assert as_dict(failed)["failures"] == [{"call": "close", "reason": "an error: too big", "reproduce": again}]
 
 
 def test_replay_records_a_trace_that_holds(tmp_path: Path) -> None:
