@@ -202,6 +202,7 @@ def test_nothing_outside_the_domain_is_sent(monkeypatch: pytest.MonkeyPatch) -> 
     ]
     assert max(abs(number) for number in numbers) <= MOST
     assert max(numbers) > 1 << 49
+    assert max(len(request_text(number, request)) for number, request in enumerate(sent)) < 1 << 16
     assert all(domain.extent(request.view) is not None for request in sent if hasattr(request, "view"))
 
 

@@ -290,8 +290,8 @@ def test_from_a_file_from_stdin_and_packed(tmp_path: Path) -> None:
     assert len(told) == 1
     assert told.pop()[0] == 0
     packed.write_bytes(packed.read_bytes()[:-20])
-    done = subprocess.run([FOLDCOVER, "laws", "--trace", str(packed)], capture_output=True, text=True, check=False)
-    assert "the compressed file is cut off" in done.stdout
+    cut = subprocess.run([FOLDCOVER, "laws", "--trace", str(packed)], capture_output=True, text=True, check=False)
+    assert "the compressed file is cut off" in cut.stdout
 
 
 @pytest.mark.parametrize(
