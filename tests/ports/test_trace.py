@@ -15,7 +15,7 @@ import foldcover as fc
 from foldcover_harness.trace import Recorder
 from foldcover_laws import Report, Verdict
 from foldcover_laws.messages import Budgeted, Close, Shown
-from foldcover_laws.report import as_dict, rows, summary, witnesses
+from foldcover_laws.report import as_dict, as_json, rows, summary, witnesses
 from foldcover_laws.trace import judge_trace
 from foldcover_laws.wire import answer_text, request_text
 
@@ -334,8 +334,7 @@ def test_a_broken_case_can_be_repeated_and_a_wanted_before_it_is_named() -> None
     assert "  at line 8, right after a wanted, which must change nothing" in told
     again = ['{"id":1,"op":"load","view":[{"leaf":1}]}', '{"id":2,"op":"close","weight":1}']
     assert [f"    {line}" for line in again] == [line for line in told if line.startswith('    {"id"')][:2]
-    laws = as_dict(report)["laws"]
-    assert isinstance(laws, list)
+    laws = json.loads(as_json(report))["laws"]
     assert {tuple(law["reproduce"]) for law in laws if law["verdict"] == "broken"} == {tuple(again)}
     failed = judge([*RESET, *ONE, *pair(3, CLOSE, '"error":"too big"')])
     assert as_dict(failed)["failures"] == [{"call": "close", "reason": "an error: too big", "reproduce": again}]
