@@ -103,7 +103,7 @@ def test_kills_at_random_moments(tmp_path: Path) -> None:
                 session.user(user("after the kill"))
                 folded += waiting
                 messages.append(exact(user("after the kill")))
-            assert session.state.wire.problems(session.request()) == []
+                assert session.state.wire.problems(session.request()) == []
             assert len(session.state.units) == folded
             if done % A_LIFE == 0 or done == KILLS:
                 compacted += examined.archives - examined.units

@@ -137,8 +137,8 @@ def test_lines_are_never_heavier_than_their_pair(tmp_path: Path, line: str) -> N
     def writer(inputs: Inputs) -> str:
         return line
 
-    with created(tmp_path, window=100, line=20, writer=writer) as session:
-        reports = life(session, 40)
+    with created(tmp_path, window=100, title=60, writer=writer) as session:
+        reports = life(session, 70)
         state = session.state
         for block, written in state.lines.items():
             half = block.size // 2
@@ -223,3 +223,16 @@ def test_the_writer_of_a_program_keeps_its_name() -> None:
 
     offered = {name: getattr(library, name) for name in library.__all__}
     assert all(callable(each) for each in offered.values()), offered
+
+
+def test_a_line_waits_for_the_lines_of_its_halves(tmp_path: Path) -> None:
+    """Before they are written nobody knows what the block's own line may weigh."""
+    sizes: set[int] = set()
+
+    def writer(inputs: Inputs) -> str | None:
+        sizes.add(inputs.block.size)
+        return None if inputs.block.size == 2 else "long " * 20
+
+    with created(tmp_path, window=100, line=20, writer=writer) as session:
+        life(session, 20)
+        assert (sizes, session.state.lines) == ({2}, {})
