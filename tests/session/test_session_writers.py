@@ -231,8 +231,10 @@ def test_a_line_waits_for_the_lines_of_its_halves(tmp_path: Path) -> None:
 
     def writer(inputs: Inputs) -> str | None:
         sizes.add(inputs.block.size)
-        return None if inputs.block.size == 2 else "long " * 20
+        return None if inputs.block.start % 4 == 2 else "long " * 60
 
-    with created(tmp_path, window=100, line=20, writer=writer) as session:
-        life(session, 20)
-        assert (sizes, session.state.lines) == ({2}, {})
+    with created(tmp_path, window=100, writer=writer) as session:
+        life(session, 41)
+        assert sizes == {2}
+        assert all(block.start % 4 == 0 for block in session.state.lines)
+        assert len(session.state.lines) > 5
