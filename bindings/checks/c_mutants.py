@@ -244,8 +244,8 @@ PIN_MUTANTS: tuple[Mutant, ...] = (
     ),
     _mutant(
         "asks",
-        "    if (kind == FC_SPLIT || !doing->asking) answer(doing, taken->block);\n",
-        "    answer(doing, taken->block);\n",
+        "    if (doing->nodes[at].kind == FC_SPLIT || !doing->asking) answer(doing, block);\n",
+        "    answer(doing, block);\n",
         "wanted asks for lines that are there",
     ),
 )
