@@ -1,0 +1,95 @@
+"""What the session library costs: a request, an append, an open; as ratios to the least that could be done.
+
+    python benchmarks/session.py
+
+A session of 10,000 units with a tail of about 200,000 tokens is made in a temporary folder (on the disk of the present
+working folder, so that flushing costs what it costs there). Each pair is taken turn by turn; compare the ratios.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from foldcover_harness.session import Session
+from foldcover_harness.session.exact import json_line
+
+UNITS = 10_000
+WORDS = "the retry queue drops a message when the lease expires before the ack arrives; see worker.py line 118. " * 8
+TURNS = 5
+
+
+def fastest(*acts: Callable[[], object]) -> list[float]:
+    """The least seconds of each act, taken turn by turn."""
+    best = [float("inf")] * len(acts)
+    for _ in range(TURNS):
+        for number, act in enumerate(acts):
+            start = time.perf_counter()
+            act()
+            best[number] = min(best[number], time.perf_counter() - start)
+    return best
+
+
+def grown(folder: Path) -> Session:
+    """A session of many units and a long tail."""
+    session = Session.create(folder, wire="anthropic", standing={"model": "m", "system": WORDS}, window=1_000_000)
+    for unit in range(UNITS):
+        session.user({"role": "user", "content": f"step {unit}"})
+        session.assistant({"role": "assistant", "content": [{"type": "text", "text": f"Step {unit} is done."}]})
+        if unit > 0:
+            session.fold(unit - 1, unit - 1)
+    for _ in range(500):
+        session.user({"role": "user", "content": WORDS})
+        session.assistant({"role": "assistant", "content": [{"type": "text", "text": WORDS}]})
+    return session
+
+
+def appends(session: Session, path: Path, count: int = 200) -> tuple[float, float]:
+    """Seconds of an append to the session, and of a bare write and flush of the same bytes."""
+    message = {"role": "assistant", "content": [{"type": "text", "text": WORDS * 5}]}
+    line = json_line({"e": "message", "role": "assistant", "message": message})
+    file = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_APPEND, 0o600)
+
+    def bare() -> None:
+        for _ in range(count):
+            os.write(file, line)
+            os.fdatasync(file)
+
+    def ours() -> None:
+        for _ in range(count):
+            session.assistant(message)
+
+    mine, floor = fastest(ours, bare)
+    os.close(file)
+    return mine / count, floor / count
+
+
+def main() -> None:
+    """Print the table."""
+    with tempfile.TemporaryDirectory(prefix="foldcover-", dir=".") as name:
+        folder = Path(name) / "session"
+        start = time.perf_counter()
+        session = grown(folder)
+        print(
+            f"{UNITS:,} units folded in {time.perf_counter() - start:.0f} s, {len(session.cover())} lines, {session.load()}"
+        )
+        messages: list[Any] = session.request()["messages"]
+        built, encoded = fastest(session.request, lambda: json.dumps(messages))
+        print(f"a request             {built * 1e3:8.1f} ms  {built / encoded:6.2f} x json-encoding its messages once")
+        mine, floor = appends(session, Path(name) / "bare")
+        print(f"an append of 4 kB     {mine * 1e3:8.2f} ms  {mine / floor:6.2f} x a bare write and fdatasync")
+        session.close()
+        data = (folder / "journal.jsonl").read_bytes()
+        opened, parsed = fastest(
+            lambda: Session.open(folder, read_only=True), lambda: [json.loads(line) for line in data.splitlines()]
+        )
+        print(f"opening the session   {opened * 1e3:8.0f} ms  {opened / parsed:6.2f} x json-decoding its journal once")
+
+
+if __name__ == "__main__":
+    main()
