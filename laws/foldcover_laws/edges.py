@@ -17,6 +17,8 @@ from foldcover_laws.views import LARGE, LONG, aligned_views
 
 ROUND = 1 << 32
 """What 32 bits take for nothing."""
+MOST_LINES = 64
+"""Lines that a view may show in that history; the rule shows eleven at most."""
 FAR = 1025
 """Closes of a history that is as long as a zoom without load can be."""
 
@@ -64,6 +66,8 @@ def far(subject: Performer) -> Iterator[Found]:
             settling = subject.settle(now, 0, smallest_first)
             yield settling
             now = settling.after
+            if now.lines > MOST_LINES:  # no longer the rule's: what is wrong was seen, and answers grow long
+                return
         yield subject.zoom(now, Block(0, now.units))
     except (Untotal, Skipped) as broken:
         yield broken
