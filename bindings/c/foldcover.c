@@ -91,6 +91,7 @@ struct fc_view {
  * the proof assumes. */
 
 /*@ assigns books;
+    exits \false;
     ensures \forall void *block, integer size; held{Old}(block, size) ==> held(block, size);
     ensures \result != \null ==> held(\result, bytes) && room_in(\result, bytes);
     ensures \result != \null ==>
@@ -100,11 +101,13 @@ void *callers_allocate(void *context, size_t bytes);
 
 /*@ requires held(memory, bytes);
     assigns books;
+    exits \false;
     ensures \forall void *block, integer size; block != memory && held{Old}(block, size) ==> held(block, size);
 */
 void callers_release(void *context, void *memory, size_t bytes);
 
-/*@ assigns \nothing; */
+/*@ assigns \nothing;
+    exits \false; */
 int callers_before(void *context, fc_block one, fc_block other, int64_t units);
 #endif
 
@@ -169,6 +172,11 @@ int callers_before(void *context, fc_block one, fc_block other, int64_t units);
     // are read.
     predicate valid_view(fc_view *view) = has_memory(view) && in_bounds(view);
 
+    predicate same_measures{Before, After}(fc_view *view) =
+      \at(view->length, Before) == \at(view->length, After) && \at(view->units, Before) == \at(view->units, After)
+      && \at(view->lines, Before) == \at(view->lines, After) && \at(view->weight, Before) == \at(view->weight, After)
+      && \at(view->heft, Before) == \at(view->heft, After);
+
     predicate valid_order(order *by) =
       by->name < CALLERS_OWN || (by->name == CALLERS_OWN && by->before == &callers_before);
 */
@@ -198,6 +206,7 @@ static int is_split(const fc_node *node) { return node->kind == FC_SPLIT || node
 
 /*@ requires \valid(node);
     assigns *node;
+    exits \false;
     ensures node->size == size && node->weight == weight && node->kind == kind && node->span == span; */
 static void set(fc_node *node, int64_t size, int64_t weight, uint32_t kind, uint32_t span) {
     node->size = size;
@@ -289,6 +298,7 @@ static size_t copy_alive(const fc_node *nodes, size_t length, size_t from, fc_no
 
 /*@ requires \valid_read(memory) && callers_memory(memory) && size > 0;
     assigns books;
+    exits \false;
     ensures \forall void *block, integer bytes; held{Old}(block, bytes) ==> held(block, bytes);
     ensures \result != \null ==> held(\result, count * size) && room_in(\result, count * size);
     ensures \result != \null ==>
@@ -302,6 +312,7 @@ static void *allocate(const fc_allocator *memory, size_t count, size_t size) {
 
 /*@ requires \valid_read(memory) && callers_memory(memory) && count <= FC_MOST_NODES;
     assigns books;
+    exits \false;
     ensures \forall void *block, integer bytes; held{Old}(block, bytes) ==> held(block, bytes);
     ensures \result != \null ==> held(\result, count * sizeof(fc_node)) && \valid(\result + (0 .. count - 1));
     ensures \result != \null ==>
@@ -312,6 +323,7 @@ static fc_node *allocate_nodes(const fc_allocator *memory, size_t count) {
 
 /*@ requires \valid_read(memory) && callers_memory(memory) && count <= FC_MOST_NODES;
     assigns books;
+    exits \false;
     ensures \forall void *block, integer bytes; held{Old}(block, bytes) ==> held(block, bytes);
     ensures \result != \null ==> held(\result, count * sizeof(pick)) && \valid(\result + (0 .. count - 1));
     ensures \result != \null ==>
@@ -322,6 +334,7 @@ static pick *allocate_picks(const fc_allocator *memory, size_t count) {
 
 /*@ requires \valid_read(memory) && callers_memory(memory) && count <= FC_MOST_NODES;
     assigns books;
+    exits \false;
     ensures \forall void *block, integer bytes; held{Old}(block, bytes) ==> held(block, bytes);
     ensures \result != \null ==> held(\result, count * sizeof(fc_block)) && \valid(\result + (0 .. count - 1));
     ensures \result != \null ==>
@@ -333,6 +346,7 @@ static fc_block *allocate_blocks(const fc_allocator *memory, size_t count) {
 /*@ requires \valid_read(memory) && callers_memory(memory) && count * size <= SIZE_MAX;
     requires owned(block, count * size);
     assigns books;
+    exits \false;
     ensures \forall void *other, integer bytes; other != block && held{Old}(other, bytes) ==> held(other, bytes); */
 static void release(const fc_allocator *memory, void *block, size_t count, size_t size) {
     //@ calls callers_release;
@@ -341,6 +355,7 @@ static void release(const fc_allocator *memory, void *block, size_t count, size_
 
 /* The room to make when `need` nodes must fit: a power of two. 0 if that is too much. */
 /*@ assigns \nothing;
+    exits \false;
     ensures need > FC_MOST_NODES ? \result == 0 : need <= \result && 0 < \result <= FC_MOST_NODES; */
 static size_t room_for(size_t need) {
     size_t room = FC_MOST_NODES;
@@ -355,8 +370,9 @@ static size_t room_for(size_t need) {
 /*@ requires \valid(to + (0 .. count - 1)) && \valid_read(from + (0 .. count - 1));
     requires \separated(to + (0 .. count - 1), from + (0 .. count - 1));
     assigns to[0 .. count - 1];
-    ensures covered(to, count) == \old(covered(from, count));
-    ensures \old(rising(from, count, 0)) ==> rising(to, count, 0); */
+    exits \false;
+    ensures \forall integer i; 0 <= i < count ==>
+      to[i].size == \old(from[i].size) && to[i].span == \old(from[i].span); */
 static void copy_nodes(fc_node *to, const fc_node *from, size_t count) {
     /*@ loop invariant 0 <= index <= count;
         loop invariant \forall integer i; 0 <= i < index ==>
@@ -364,25 +380,11 @@ static void copy_nodes(fc_node *to, const fc_node *from, size_t count) {
         loop assigns index, to[0 .. count - 1];
         loop variant count - index; */
     for (size_t index = 0; index < count; index++) to[index] = from[index];
-    /*@ ghost
-        size_t seen = 0;
-        /@ loop invariant 0 <= seen <= count;
-           loop invariant \forall integer n; n <= seen ==> covered(to, n) == covered{Pre}(from, n);
-           loop invariant \forall integer n, least; n <= seen && rising{Pre}(from, n, least) ==> rising(to, n, least);
-           loop assigns seen;
-           loop variant count - seen; @/
-        while (seen < count) {
-            /@ assert to[seen].size == \at(from[\at(seen, Here)].size, Pre); @/
-            /@ assert to[seen].span == \at(from[\at(seen, Here)].span, Pre); @/
-            /@ assert covered(to, seen + 1) == covered{Pre}(from, seen + 1); @/
-            /@ assert \forall integer least; rising{Pre}(from, seen + 1, least) ==> rising(to, seen + 1, least); @/
-            seen++;
-        }
-    */
 }
 
 /*@ requires \valid(to + (0 .. count - 1)) && \valid_read(from + (0 .. count - 1));
-    assigns to[0 .. count - 1]; */
+    assigns to[0 .. count - 1];
+    exits \false; */
 static void copy_picks(pick *to, const pick *from, size_t count) {
     /*@ loop invariant 0 <= index <= count;
         loop assigns index, to[0 .. count - 1];
@@ -390,13 +392,99 @@ static void copy_picks(pick *to, const pick *from, size_t count) {
     for (size_t index = 0; index < count; index++) to[index] = from[index];
 }
 
+/*@ requires valid_view(view);
+    assigns books;
+    exits \false;
+    ensures \forall void *block, integer bytes; held{Old}(block, bytes) && block != view->nodes
+      && block != view->picks ==> held(block, bytes); */
+static void release_arrays(const fc_view *view) {
+    release(&view->memory, view->nodes, view->room, sizeof *view->nodes);
+    release(&view->memory, view->picks, view->room / 2, sizeof *view->picks);
+}
+
+/*@ predicate is_new(fc_view *view, void *block) =
+      elsewhere(view, block) && apart(block, view->nodes) && apart(block, view->picks)
+      && apart(block, view->spare_nodes) && apart(block, view->spare_picks) && apart(block, view->made)
+      && apart(block, view->heap) && apart(block, view->blocks);
+*/
+
+/*@ requires \valid(nodes + (0 .. length - 1)) && \valid_read(from + (0 .. length - 1));
+    requires \valid(picks + (0 .. ready - 1)) && \valid_read(from_picks + (0 .. ready - 1));
+    requires elsewhere(nodes, from) && elsewhere(picks, from) && elsewhere(nodes, picks);
+    assigns nodes[0 .. length - 1], picks[0 .. ready - 1];
+    exits \false;
+    ensures covered(nodes, length) == \old(covered(from, length));
+    ensures \old(rising(from, length, 0)) ==> rising(nodes, length, 0); */
+static void copy_both(fc_node *nodes, const fc_node *from, size_t length, pick *picks, const pick *from_picks,
+                      size_t ready) {
+    copy_nodes(nodes, from, length);
+    copy_picks(picks, from_picks, ready);
+    /*@ assert \forall integer i; 0 <= i < length ==>
+          nodes[i].size == \at(from[i].size, Pre) && nodes[i].span == \at(from[i].span, Pre); */
+    /*@ ghost
+        size_t seen = 0;
+        /@ loop invariant 0 <= seen <= length;
+           loop invariant \forall integer n; n <= seen ==> covered(nodes, n) == covered{Pre}(from, n);
+           loop invariant \forall integer n, least; n <= seen && rising{Pre}(from, n, least)
+             ==> rising(nodes, n, least);
+           loop assigns seen;
+           loop variant length - seen; @/
+        while (seen < length) {
+            /@ assert nodes[seen].size == \at(from[\at(seen, Here)].size, Pre); @/
+            /@ assert nodes[seen].span == \at(from[\at(seen, Here)].span, Pre); @/
+            /@ assert covered(nodes, seen + 1) == covered{Pre}(from, seen + 1); @/
+            /@ assert \forall integer least; rising{Pre}(from, seen + 1, least)
+                 ==> rising(nodes, seen + 1, least); @/
+            seen++;
+        }
+    */
+}
+
+/*@ requires valid_view(view) && is_new(view, nodes) && is_new(view, picks) && elsewhere(nodes, picks);
+    requires nodes != \null && picks != \null;
+    requires \valid(nodes + (0 .. view->length - 1)) && \valid(picks + (0 .. view->ready - 1));
+    assigns nodes[0 .. view->length - 1], picks[0 .. view->ready - 1];
+    exits \false;
+    ensures valid_view(view) && same_measures{Pre, Here}(view);
+    ensures covered(nodes, view->length) == \old(covered(view->nodes, view->length));
+    ensures \old(rising(view->nodes, view->length, 0)) ==> rising(nodes, view->length, 0); */
+static void copy_arrays(const fc_view *view, fc_node *nodes, pick *picks) {
+    copy_both(nodes, view->nodes, view->length, picks, view->picks, view->ready);
+    //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
+    //@ assert work_valid(view);
+    //@ assert work_owned(view);
+    //@ assert work_apart(view) && all_apart(view);
+    //@ assert in_bounds(view) && same_measures{Pre, Here}(view);
+}
+
+/*@ requires \valid(view) && held(view, sizeof(fc_view)) && callers_memory(&view->memory);
+    requires work_valid(view) && work_owned(view) && work_apart(view) && in_bounds(view);
+    requires is_new(view, nodes) && is_new(view, picks) && elsewhere(nodes, picks);
+    requires view->room <= room <= FC_MOST_NODES && \valid(nodes + (0 .. room - 1))
+      && \valid(picks + (0 .. room / 2 - 1)) && nodes != \null && picks != \null;
+    requires held(nodes, room * sizeof(fc_node)) && held(picks, room / 2 * sizeof(pick));
+    assigns view->nodes, view->picks, view->room;
+    exits \false;
+    ensures valid_view(view);
+    ensures view->nodes == nodes && view->picks == picks && view->room == room; */
+static void set_arrays(fc_view *view, fc_node *nodes, pick *picks, size_t room) {
+    view->nodes = nodes;
+    view->picks = picks;
+    view->room = room;
+    //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
+    //@ assert all_apart(view);
+    //@ assert work_valid(view) && work_owned(view) && work_apart(view);
+    //@ assert in_bounds(view);
+}
+
 /* Make room for `need` nodes in the view. Of m nodes fewer than half are Splits, so room for half as many pairs. */
 /*@ requires valid_view(view);
     assigns books, view->nodes, view->picks, view->room, \at(view->nodes, Post)[0 .. \at(view->room, Post) - 1],
       \at(view->picks, Post)[0 .. \at(view->room, Post) / 2 - 1];
-    ensures valid_view(view);
-    ensures covered(view->nodes, view->length) == \old(covered(view->nodes, view->length))
-      && (\old(rising(view->nodes, view->length, 0)) ==> rising(view->nodes, view->length, 0));
+    exits \false;
+    ensures valid_view(view) && same_measures{Pre, Here}(view);
+    ensures covered(view->nodes, view->length) == \old(covered(view->nodes, view->length));
+    ensures \old(rising(view->nodes, view->length, 0)) ==> rising(view->nodes, view->length, 0);
     ensures \result == FC_OK || \result == FC_NO_MEMORY;
     ensures \result == FC_OK ==> need <= view->room; */
 static int reserve(fc_view *view, size_t need) {
@@ -405,31 +493,33 @@ static int reserve(fc_view *view, size_t need) {
     if (room == 0) return FC_NO_MEMORY;
     fc_node *nodes = allocate_nodes(&view->memory, room);
     pick *picks = allocate_picks(&view->memory, room / 2);
+    //@ assert nodes == \null || is_new(view, nodes);
+    //@ assert picks == \null || is_new(view, picks);
+    //@ assert nodes == \null || picks == \null || elsewhere(nodes, picks);
+    //@ assert held(view, sizeof(fc_view)) && arrays_owned(view) && work_owned(view);
+    //@ assert valid_view(view);
     if (nodes == NULL || picks == NULL) {
         release(&view->memory, nodes, room, sizeof *nodes);
         release(&view->memory, picks, room / 2, sizeof *picks);
+        //@ assert held(view, sizeof(fc_view));
+        //@ assert arrays_owned(view);
+        //@ assert work_owned(view);
         return FC_NO_MEMORY;
     }
-    copy_picks(picks, view->picks, view->ready);
-    copy_nodes(nodes, view->nodes, view->length);
-    release(&view->memory, view->nodes, view->room, sizeof *nodes);
-    release(&view->memory, view->picks, view->room / 2, sizeof *picks);
-    view->nodes = nodes;
-    view->picks = picks;
-    view->room = room;
-    //@ assert arrays_valid(view);
-    //@ assert arrays_apart(view) && all_apart(view);
-    //@ assert arrays_owned(view);
+    copy_arrays(view, nodes, picks);
+    release_arrays(view);
+    //@ assert held(view, sizeof(fc_view));
     //@ assert work_owned(view);
-    //@ assert work_valid(view) && work_apart(view);
-    //@ assert has_memory(view);
-    //@ assert in_bounds(view);
+    //@ assert held(nodes, room * sizeof(fc_node));
+    //@ assert held(picks, room / 2 * sizeof(pick));
+    set_arrays(view, nodes, picks, room);
     return FC_OK;
 }
 
 /*@ requires \valid(view);
     assigns view->spare_nodes, view->spare_picks, view->made, view->heap, view->blocks, view->work_room,
       view->answered;
+    exits \false;
     ensures view->spare_nodes == \null && view->spare_picks == \null && view->made == \null && view->heap == \null
       && view->blocks == \null && view->work_room == 0 && view->answered == 0; */
 static void forget_work(fc_view *view) {
@@ -446,6 +536,7 @@ static void forget_work(fc_view *view) {
     requires work_owned(view) && work_apart(view);
     assigns books, view->spare_nodes, view->spare_picks, view->made, view->heap, view->blocks, view->work_room,
       view->answered;
+    exits \false;
     ensures view->spare_nodes == \null && view->spare_picks == \null && view->made == \null && view->heap == \null
       && view->blocks == \null && view->work_room == 0 && view->answered == 0;
     ensures \forall void *block, integer bytes; held{Old}(block, bytes) && block != \old(view->spare_nodes)
@@ -461,10 +552,15 @@ static void release_work(fc_view *view) {
     forget_work(view);
 }
 
+/*@ predicate apart_from_arrays(fc_view *view, void *block) =
+      elsewhere(view, block) && apart(view->nodes, block) && apart(view->picks, block);
+*/
+
 /* Make work space for a view of `need` nodes. */
 /*@ requires valid_view(view);
     assigns books, view->spare_nodes, view->spare_picks, view->made, view->heap, view->blocks, view->work_room,
       view->answered;
+    exits \false;
     ensures valid_view(view);
     ensures \result == FC_OK || \result == FC_NO_MEMORY;
     ensures \result == FC_OK ==> need <= view->work_room; */
@@ -473,16 +569,33 @@ static int reserve_work(fc_view *view, size_t need) {
     size_t room = room_for(need);
     if (room == 0) return FC_NO_MEMORY;
     release_work(view);
+    //@ assert held(view, sizeof(fc_view)) && arrays_owned(view);
+    //@ assert arrays_valid(view) && arrays_apart(view);
     view->work_room = room;
     view->spare_nodes = allocate_nodes(&view->memory, room);
+    //@ assert apart_from_arrays(view, view->spare_nodes);
     view->spare_picks = allocate_picks(&view->memory, room / 2);
+    //@ assert apart_from_arrays(view, view->spare_picks);
     view->made = allocate_picks(&view->memory, room / 2);
+    //@ assert apart_from_arrays(view, view->made);
     view->heap = allocate_picks(&view->memory, room / 2);
+    //@ assert apart_from_arrays(view, view->heap);
     view->blocks = allocate_blocks(&view->memory, room / 2);
+    //@ assert apart_from_arrays(view, view->blocks);
+    //@ assert work_owned(view);
+    //@ assert work_apart(view);
+    //@ assert arrays_owned(view);
+    //@ assert arrays_valid(view);
+    //@ assert arrays_apart(view);
+    //@ assert all_apart(view);
+    //@ assert held(view, sizeof(fc_view));
+    //@ assert in_bounds(view);
     if (view->spare_nodes != NULL && view->spare_picks != NULL && view->made != NULL && view->heap != NULL
         && view->blocks != NULL)
         return FC_OK;
     release_work(view);
+    //@ assert held(view, sizeof(fc_view)) && arrays_owned(view);
+    //@ assert work_valid(view) && work_owned(view) && work_apart(view) && all_apart(view);
     return FC_NO_MEMORY;
 }
 
@@ -490,6 +603,7 @@ static int reserve_work(fc_view *view, size_t need) {
       && (memory->allocate == \null || memory->allocate == &callers_allocate)
       && (memory->release == \null || memory->release == &callers_release));
     assigns books, *\result;
+    exits \false;
     ensures \result == \null || valid_view(\result); */
 fc_view *fc_open(const fc_allocator *memory) {
     if (memory == NULL || memory->allocate == NULL || memory->release == NULL) return NULL;
@@ -517,6 +631,7 @@ void fc_free(fc_view *view) {
 /*@ requires \valid(view);
     assigns view->length, view->dead, view->ready, view->sorted, view->strays, view->answered, view->units,
       view->lines, view->weight, view->heft;
+    exits \false;
     ensures view->length == 0 && view->dead == 0 && view->ready == 0 && view->sorted == 0 && view->strays == 0
       && view->answered == 0 && view->units == 0 && view->lines == 0 && view->weight == 0 && view->heft == 0;
     ensures \old(valid_view(view)) ==> valid_view(view); */
@@ -532,6 +647,12 @@ void fc_reset(fc_view *view) {
     view->weight = 0;
     view->heft = 0;
 }
+
+/*@ requires valid_view(view);
+    assigns view->answered;
+    exits \false;
+    ensures valid_view(view) && same_measures{Pre, Here}(view) && view->answered == 0; */
+static void forget_answer(fc_view *view) { view->answered = 0; }
 
 /* ---- measures ---- */
 
@@ -579,6 +700,7 @@ size_t fc_blocks(const fc_view *view, const fc_block **blocks) {
 /*@ ghost
     /@ requires \valid_read(nodes + (0 .. length - 1));
        assigns \nothing;
+       exits \false;
        ensures \forall integer n, least; n <= length && rising(nodes, n, least) ==> 0 <= covered(nodes, n); @/
     void no_roots_cover_less_than_nothing(fc_node *nodes, size_t length) {
         size_t seen = 0;
@@ -593,6 +715,7 @@ size_t fc_blocks(const fc_view *view, const fc_block **blocks) {
 /* Append a unit and its carries to `length` nodes; there is room for 1 + MOST_CARRIES more. The new length. */
 /*@ requires length + 1 + MOST_CARRIES <= FC_MOST_NODES && \valid(nodes + (0 .. length + MOST_CARRIES));
     assigns nodes[length .. length + MOST_CARRIES];
+    exits \false;
     ensures length < \result <= length + 1 + MOST_CARRIES;
     ensures nodes[length].kind == FC_LEAF && nodes[length].size == 1 && nodes[length].weight == weight;
     ensures \result - length <= nodes[\result - 1].span <= \result && 1 <= nodes[\result - 1].size;
@@ -625,7 +748,10 @@ static size_t carry(fc_node *nodes, size_t length, int64_t weight) {
         //@ for increment: assert 0 <= covered{Pre}(nodes, low - older->span);
         //@ for increment: assert older->size == size ==> size <= FC_MOST_UNITS / 2;
         //@ for increment: assert older->size == size || rising{Pre}(nodes, low, carries + 1);
-        if (older->size != size || size > FC_MOST_UNITS / 2 || older->span > low) break;
+        if (older->size != size || size > FC_MOST_UNITS / 2 || older->span > low) {
+            //@ for increment: assert rising{Pre}(nodes, low, top + 1 - length);
+            break;
+        }
         low -= older->span;
         size *= 2;
         top += 1;
@@ -634,7 +760,7 @@ static size_t carry(fc_node *nodes, size_t length, int64_t weight) {
     //@ assert low == top + 1 - nodes[top].span && size == nodes[top].size;
     //@ for increment: assert low == 0 || 0 < covered{Pre}(nodes, low);
     //@ for increment: assert low == 0 || size < FC_MOST_UNITS;
-    //@ for increment: assert rising{Pre}(nodes, low, top + 1 - length);
+    //@ for increment: assert low == 0 || rising{Pre}(nodes, low, top + 1 - length);
     //@ assert nodes[top].size == (1 << (top - length));
     //@ for increment: assert size + covered{Pre}(nodes, low) == 1 + covered{Pre}(nodes, length);
     return top + 1;
@@ -642,6 +768,7 @@ static size_t carry(fc_node *nodes, size_t length, int64_t weight) {
 
 /*@ requires length + 1 + MOST_CARRIES <= FC_MOST_NODES && \valid(nodes + (0 .. length + MOST_CARRIES));
     assigns nodes[length .. length + MOST_CARRIES];
+    exits \false;
     ensures length < \result <= length + 1 + MOST_CARRIES;
     ensures nodes[length].kind == FC_LEAF && nodes[length].size == 1 && nodes[length].weight == weight;
     behavior increment:
@@ -671,20 +798,25 @@ static size_t append(fc_node *nodes, size_t length, int64_t weight) {
 }
 
 /* Count a unit of `weight`, whose nodes end before `length`. */
-/*@ requires \valid(view) && -view->heft <= view->weight <= view->heft && heavy == \abs(weight);
-    requires heavy <= INT64_MAX - view->heft && 0 <= view->lines <= view->units < FC_MOST_UNITS;
-    requires \valid_read(view->nodes + (0 .. length - 1)) && \separated(view, view->nodes + (0 .. length - 1));
+/*@ requires valid_view(view) && view->length <= length <= view->room && view->units < FC_MOST_UNITS;
+    requires heavy == \abs(weight) && heavy <= INT64_MAX - view->heft;
     assigns view->length, view->heft, view->weight, view->units, view->lines;
+    exits \false;
+    ensures valid_view(view);
     ensures view->length == length && view->units == \old(view->units) + 1 && view->lines == \old(view->lines) + 1
       && view->weight == \old(view->weight) + weight && view->heft == \old(view->heft) + heavy;
-    ensures covered(view->nodes, length) == \old(covered(view->nodes, length))
-      && (\old(rising(view->nodes, length, 0)) ==> rising(view->nodes, length, 0)); */
+    ensures covered(view->nodes, length) == \old(covered(view->nodes, length));
+    ensures \old(rising(view->nodes, length, 0)) ==> rising(view->nodes, length, 0); */
 static void count_unit(fc_view *view, size_t length, int64_t weight, int64_t heavy) {
     view->length = length;
     view->heft += heavy;
     view->weight += weight;
     view->units += 1;
     view->lines += 1;
+    //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
+    //@ assert work_valid(view) && work_owned(view);
+    //@ assert work_apart(view) && all_apart(view);
+    //@ assert in_bounds(view);
     /*@ ghost
         size_t seen = 0;
         /@ loop invariant 0 <= seen <= length;
@@ -711,20 +843,27 @@ static void count_unit(fc_view *view, size_t length, int64_t weight, int64_t hea
     ensures \result == FC_OK || \result == FC_NO_MEMORY || \result == FC_OVERFLOW;
     ensures \result == FC_OK ==> view->units == \old(view->units) + 1 && view->lines == \old(view->lines) + 1
       && view->weight == \old(view->weight) + weight;
-    ensures \result != FC_OK ==> view->units == \old(view->units) && view->lines == \old(view->lines)
-      && view->weight == \old(view->weight) && view->length == \old(view->length);
+    ensures \result != FC_OK ==> same_measures{Pre, Here}(view);
     behavior increment:
       assumes rising(view->nodes, view->length, 0) && covered(view->nodes, view->length) == view->units;
       ensures rising(view->nodes, view->length, 0) && covered(view->nodes, view->length) == view->units; */
 int fc_close(fc_view *view, int64_t weight) {
     int64_t heavy = magnitude(weight);
-    view->answered = 0;
+    forget_answer(view);
     if (heavy < 0 || heavy > INT64_MAX - view->heft || view->units >= FC_MOST_UNITS) return FC_OVERFLOW;
     if (view->room - view->length <= MOST_CARRIES) {
         int status = reserve(view, view->length + 1 + MOST_CARRIES);
         if (status != FC_OK) return status;
     }
-    count_unit(view, append(view->nodes, view->length, weight), weight, heavy);
+    //@ assert valid_view(view);
+    //@ assert same_measures{Pre, Here}(view);
+    //@ assert view->length + 1 + MOST_CARRIES <= view->room;
+    size_t length = append(view->nodes, view->length, weight);
+    //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
+    //@ assert work_valid(view) && work_owned(view);
+    //@ assert work_apart(view) && all_apart(view);
+    //@ assert in_bounds(view) && same_measures{Pre, Here}(view);
+    count_unit(view, length, weight, heavy);
     return FC_OK;
 }
 
@@ -768,7 +907,7 @@ static size_t find(const fc_node *nodes, size_t length, int64_t units, fc_block 
       && view->weight == \old(view->weight) && view->length == \old(view->length); */
 int fc_write(fc_view *view, fc_block block, int64_t weight, int *wrote) {
     int64_t heavy = magnitude(weight);
-    view->answered = 0;
+    forget_answer(view);
     if (wrote != NULL) *wrote = 0;
     size_t at = find(view->nodes, view->length, view->units, block);
     if (at == NONE || view->nodes[at].kind != FC_SPLIT) return FC_OK;
@@ -925,6 +1064,12 @@ typedef struct {
     predicate walk_sums(walk *doing) =
       valid_order(&doing->by) && 0 <= doing->units && -doing->heft <= doing->weight <= doing->heft;
 
+    predicate same_arrays{Before, After}(walk *doing) =
+      \at(doing->length, Before) == \at(doing->length, After) && \at(doing->most, Before) == \at(doing->most, After);
+
+    predicate same_answer{Before, After}(walk *doing) =
+      \at(doing->answered, Before) == \at(doing->answered, After);
+
     predicate valid_walk(walk *doing) =
       \valid(doing) && walk_arrays(doing) && walk_rows(doing) && walk_counts(doing) && walk_sums(doing);
 */
@@ -937,7 +1082,7 @@ static int comes_first(const walk *doing, const pick *one, const pick *other) {
 
 /*@ requires valid_walk(doing) && (number == LEFT || number == SINCE) && \valid_read(picks + (0 .. end - 1));
     assigns doing->rows[number];
-    ensures valid_walk(doing); */
+    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing) && same_answer{Pre, Here}(doing); */
 static void set_row(walk *doing, int number, const pick *picks, size_t end) {
     row *now = &doing->rows[number];
     now->picks = picks;
@@ -988,7 +1133,7 @@ static void sift_down(pick *heap, size_t count, const order *by, int64_t units) 
 
 /*@ requires valid_walk(doing) && \valid_read(found);
     assigns doing->heaped, doing->heap[0 .. doing->most - 1];
-    ensures valid_walk(doing); */
+    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing) && same_answer{Pre, Here}(doing); */
 static void heap_put(walk *doing, const pick *found) {
     if (doing->heaped >= doing->most) return;
     sift_up(doing->heap, doing->heaped, found, &doing->by, doing->units);
@@ -1001,7 +1146,7 @@ static void heap_put(walk *doing, const pick *found) {
 
 /*@ requires valid_walk(doing);
     assigns doing->heaped, doing->heap[0 .. doing->most - 1];
-    ensures valid_walk(doing); */
+    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing) && same_answer{Pre, Here}(doing); */
 static void heap_drop_first(walk *doing) {
     if (doing->heaped == 0) return;
     doing->heaped -= 1;
@@ -1016,13 +1161,17 @@ static void heap_drop_first(walk *doing) {
 /*@ requires valid_walk(doing) && end <= index < FC_MOST_NODES;
     requires \valid(picks + (0 .. index)) && elsewhere(doing, picks);
     assigns doing->heaped, doing->heap[0 .. doing->most - 1], picks[end];
-    ensures valid_walk(doing) && end <= \result <= end + 1; */
+    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing) && same_answer{Pre, Here}(doing);
+    ensures end <= \result <= end + 1; */
 static size_t line_up_one(walk *doing, pick *picks, size_t end, size_t index) {
     if (end > 0 && comes_first(doing, &picks[index], &picks[end - 1])) {
         heap_put(doing, &picks[index]);
         return end;
     }
     picks[end] = picks[index];
+    //@ assert waits(&doing->rows[LEFT]);
+    //@ assert waits(&doing->rows[SINCE]);
+    //@ assert waits(&doing->rows[MADE]);
     //@ assert walk_arrays(doing);
     //@ assert walk_rows(doing);
     //@ assert walk_counts(doing);
@@ -1034,10 +1183,11 @@ static size_t line_up_one(walk *doing, pick *picks, size_t end, size_t index) {
 /*@ requires valid_walk(doing) && (number == LEFT || number == SINCE);
     requires count <= FC_MOST_NODES && \valid(picks + (0 .. count - 1)) && elsewhere(doing, picks);
     assigns doing->heaped, doing->heap[0 .. doing->most - 1], doing->rows[number], picks[0 .. count - 1];
-    ensures valid_walk(doing); */
+    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing) && same_answer{Pre, Here}(doing); */
 static void line_up(walk *doing, int number, pick *picks, size_t count) {
     size_t end = 0;
     /*@ loop invariant 0 <= index <= count && end <= index && valid_walk(doing);
+        loop invariant same_arrays{Pre, Here}(doing);
         loop assigns index, end, doing->heaped, doing->heap[0 .. doing->most - 1], picks[0 .. count - 1];
         loop variant count - index; */
     for (size_t index = 0; index < count; index++) end = line_up_one(doing, picks, end, index);
@@ -1047,7 +1197,7 @@ static void line_up(walk *doing, int number, pick *picks, size_t count) {
 /* Let the pair at `at`, just made by a merge, wait. */
 /*@ requires valid_walk(doing) && at < doing->length;
     assigns doing->heaped, doing->heap[0 .. doing->most - 1], doing->rows[MADE].end, doing->made[0 .. doing->most - 1];
-    ensures valid_walk(doing); */
+    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing) && same_answer{Pre, Here}(doing); */
 static void await(walk *doing, size_t at, int64_t start) {
     row *last = &doing->rows[MADE];
     if (last->end >= doing->most) return;
@@ -1110,7 +1260,7 @@ static size_t parent_pair(const walk *doing, size_t at) {
 /* Take a line's weight off what a walk's view weighs. 0 if it cannot have been part of that. */
 /*@ requires valid_walk(doing);
     assigns doing->weight, doing->heft;
-    ensures valid_walk(doing);
+    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing) && same_answer{Pre, Here}(doing);
     ensures \result != 0 ==> doing->weight == \old(doing->weight) - weight
       && doing->heft == \old(doing->heft) - \abs(weight);
     ensures \result == 0 ==> doing->weight == \old(doing->weight) && doing->heft == \old(doing->heft); */
@@ -1127,7 +1277,7 @@ static int take_off(walk *doing, int64_t weight) {
 /* Show a line that was written already, and so is part of the heft. 0 if it cannot be. */
 /*@ requires valid_walk(doing);
     assigns doing->weight;
-    ensures valid_walk(doing);
+    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing) && same_answer{Pre, Here}(doing);
     ensures \result != 0 ==> doing->weight == \old(doing->weight) + weight;
     ensures \result == 0 ==> doing->weight == \old(doing->weight); */
 static int put_on(walk *doing, int64_t weight) {
@@ -1142,7 +1292,7 @@ static int put_on(walk *doing, int64_t weight) {
 /* Add a block to the answer. */
 /*@ requires valid_walk(doing) && doing->answered < doing->most;
     assigns doing->answered, doing->blocks[0 .. doing->most - 1];
-    ensures valid_walk(doing) && doing->answered == \old(doing->answered) + 1; */
+    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing) && doing->answered == \old(doing->answered) + 1; */
 static void answer(walk *doing, fc_block block) {
     doing->blocks[doing->answered] = block;
     doing->answered += 1;
@@ -1155,7 +1305,7 @@ static void answer(walk *doing, fc_block block) {
 /* Show the node at `at` as one line, and step over what was below it. */
 /*@ requires valid_walk(doing) && at < doing->length && 1 <= doing->nodes[at].span <= at + 1;
     assigns doing->nodes[0 .. doing->length - 1];
-    ensures valid_walk(doing); */
+    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing) && same_answer{Pre, Here}(doing); */
 static void join(walk *doing, size_t at) {
     fc_node *node = &doing->nodes[at], *first = &doing->nodes[at + 1 - node->span];
     uint32_t span = node->span;
@@ -1171,7 +1321,7 @@ static void join(walk *doing, size_t at) {
 /* Take two lines off and show that of the Split at `at` instead. 0 if something does not fit together. */
 /*@ requires valid_walk(doing);
     assigns doing->weight, doing->heft;
-    ensures valid_walk(doing);
+    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing) && same_answer{Pre, Here}(doing);
     ensures \result != 0 ==> at < doing->length && 1 <= doing->nodes[at].span <= at + 1; */
 static int reweigh(walk *doing, size_t at) {
     if (at >= doing->length) return 0;
@@ -1185,7 +1335,7 @@ static int reweigh(walk *doing, size_t at) {
 /* The block at `at`, which starts at unit `start`, is a line now: its parent, if that can be merged, is to wait. */
 /*@ requires valid_walk(doing) && at < doing->length;
     assigns doing->heaped, doing->heap[0 .. doing->most - 1], doing->rows[MADE].end, doing->made[0 .. doing->most - 1];
-    ensures valid_walk(doing); */
+    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing) && same_answer{Pre, Here}(doing); */
 static void offer_parent(walk *doing, size_t at, int64_t start) {
     const fc_node *nodes = doing->nodes;
     size_t parent = parent_pair(doing, at), span = nodes[at].span;
@@ -1202,7 +1352,7 @@ static void offer_parent(walk *doing, size_t at, int64_t start) {
     assigns doing->nodes[0 .. doing->length - 1], doing->answered, doing->blocks[0 .. doing->most - 1], doing->weight,
       doing->heft, doing->damaged, doing->heaped, doing->heap[0 .. doing->most - 1],
       doing->rows[MADE].end, doing->made[0 .. doing->most - 1];
-    ensures valid_walk(doing);
+    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing);
     ensures \old(doing->answered) <= doing->answered <= \old(doing->answered) + 1; */
 static void merge(walk *doing, const pick *taken) {
     size_t at = taken->at;
@@ -1221,8 +1371,9 @@ static void merge(walk *doing, const pick *taken) {
     requires from == &doing->rows[LEFT] || from == &doing->rows[SINCE] || from == &doing->rows[MADE];
     assigns doing->nodes[0 .. doing->length - 1], doing->answered, doing->blocks[0 .. doing->most - 1], doing->weight,
       doing->heft, doing->damaged, doing->heaped, doing->heap[0 .. doing->most - 1],
-      from->first, doing->rows[MADE].end, doing->made[0 .. doing->most - 1];
-    ensures valid_walk(doing);
+      doing->rows[LEFT].first, doing->rows[SINCE].first, doing->rows[MADE].first, doing->rows[MADE].end,
+      doing->made[0 .. doing->most - 1];
+    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing);
     ensures \old(doing->answered) <= doing->answered <= \old(doing->answered) + 1; */
 static void merge_front(walk *doing, row *from) {
     const pick *front = &from->picks[from->first];
@@ -1235,7 +1386,7 @@ static void merge_front(walk *doing, row *from) {
     assigns doing->nodes[0 .. doing->length - 1], doing->answered, doing->blocks[0 .. doing->most - 1], doing->weight,
       doing->heft, doing->damaged, doing->heaped, doing->heap[0 .. doing->most - 1],
       doing->rows[MADE].end, doing->made[0 .. doing->most - 1];
-    ensures valid_walk(doing);
+    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing);
     ensures \old(doing->answered) <= doing->answered <= \old(doing->answered) + 1; */
 static void merge_top(walk *doing) {
     const pick top = doing->heap[0];
@@ -1248,19 +1399,22 @@ static void merge_top(walk *doing) {
     requires from == &doing->rows[LEFT] || from == &doing->rows[SINCE] || from == &doing->rows[MADE];
     assigns doing->nodes[0 .. doing->length - 1], doing->answered, doing->blocks[0 .. doing->most - 1], doing->weight,
       doing->heft, doing->damaged, doing->heaped, doing->heap[0 .. doing->most - 1],
-      from->first, doing->rows[MADE].end, doing->made[0 .. doing->most - 1];
-    ensures valid_walk(doing) && \result <= most;
+      doing->rows[LEFT].first, doing->rows[SINCE].first, doing->rows[MADE].first, doing->rows[MADE].end,
+      doing->made[0 .. doing->most - 1];
+    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing);
+    ensures \result <= most;
     ensures \old(doing->answered) <= doing->answered <= \old(doing->answered) + \result; */
 static size_t merge_row(walk *doing, row *from, const pick *limit, size_t most) {
     size_t merged = 0, heaped = doing->heaped;
     int waiting = doing->rows[MADE].first < doing->rows[MADE].end;
     /*@ loop invariant valid_walk(doing) && 0 <= merged <= most;
-        loop invariant doing->length == \at(doing->length, Pre) && doing->most == \at(doing->most, Pre);
+        loop invariant same_arrays{Pre, Here}(doing);
         loop invariant \at(doing->answered, Pre) <= doing->answered <= \at(doing->answered, Pre) + merged;
         loop assigns merged, doing->nodes[0 .. doing->length - 1], doing->answered,
           doing->blocks[0 .. doing->most - 1], doing->weight, doing->heft, doing->damaged, doing->heaped,
           doing->heap[0 .. doing->most - 1],
-          from->first, doing->rows[MADE].end, doing->made[0 .. doing->most - 1];
+          doing->rows[LEFT].first, doing->rows[SINCE].first, doing->rows[MADE].first, doing->rows[MADE].end,
+          doing->made[0 .. doing->most - 1];
         loop variant most - merged; */
     while (merged < most && doing->weight > doing->low && from->first < from->end && !doing->damaged) {
         //@ assert waits(from);
@@ -1278,15 +1432,19 @@ static size_t merge_row(walk *doing, row *from, const pick *limit, size_t most) 
       doing->heft, doing->damaged, doing->heaped, doing->heap[0 .. doing->most - 1],
       doing->rows[LEFT].first, doing->rows[SINCE].first, doing->rows[MADE].first, doing->rows[MADE].end,
       doing->made[0 .. doing->most - 1];
-    ensures valid_walk(doing) && \result <= most;
+    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing);
+    ensures \result <= most;
     ensures \old(doing->answered) <= doing->answered <= \old(doing->answered) + \result; */
 static size_t merge_some(walk *doing, size_t most) {
     turn next = next_turn(doing);
     size_t merged = 0;
     //@ assert next.number == LEFT || next.number == SINCE || next.number == MADE || next.number == ROWS;
     if (next.number < ROWS) merged = merge_row(doing, &doing->rows[next.number], next.limit, most);
+    //@ assert valid_walk(doing);
+    //@ assert same_arrays{Pre, Here}(doing);
     if (merged > 0 || doing->heaped == 0 || most == 0 || doing->weight <= doing->low || doing->damaged) return merged;
     merge_top(doing);
+    //@ assert same_arrays{Pre, Here}(doing);
     return 1;
 }
 
@@ -1296,12 +1454,12 @@ static size_t merge_some(walk *doing, size_t most) {
       doing->heft, doing->damaged, doing->heaped, doing->heap[0 .. doing->most - 1],
       doing->rows[LEFT].first, doing->rows[SINCE].first, doing->rows[MADE].first, doing->rows[MADE].end,
       doing->made[0 .. doing->most - 1];
-    ensures valid_walk(doing);
+    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing);
     ensures \old(doing->answered) <= doing->answered <= \old(doing->answered) + most; */
 static void merge_down(walk *doing, size_t most) {
     size_t merged = 1;
     /*@ loop invariant valid_walk(doing) && 0 <= most <= \at(most, Pre);
-        loop invariant doing->length == \at(doing->length, Pre) && doing->most == \at(doing->most, Pre);
+        loop invariant same_arrays{Pre, Here}(doing);
         loop invariant \at(doing->answered, Pre) <= doing->answered
           <= \at(doing->answered, Pre) + \at(most, Pre) - most;
         loop assigns merged, most, doing->nodes[0 .. doing->length - 1], doing->answered,
@@ -1499,7 +1657,7 @@ static int ask(fc_view *view, int64_t budget, const order *by) {
     ensures \result == FC_OK || \result == FC_NO_MEMORY || \result == FC_DAMAGED; */
 static int settle_by(fc_view *view, int64_t budget, uint32_t name, fc_before before, void *context, int *outcome) {
     int ended = FC_FITS;
-    view->answered = 0;
+    forget_answer(view);
     if (view->weight > budget) {
         if (view->ready > 0 && view->weight > half(budget)) {
             const order by = {name, before, context};
@@ -1518,7 +1676,7 @@ static int settle_by(fc_view *view, int64_t budget, uint32_t name, fc_before bef
     ensures \result == FC_OK || \result == FC_NO_MEMORY || \result == FC_DAMAGED; */
 static int wanted_by(fc_view *view, int64_t budget, uint32_t name, fc_before before, void *context) {
     const order by = {name, before, context};
-    view->answered = 0;
+    forget_answer(view);
     if (view->weight <= budget) return FC_OK;
     int status = reserve_work(view, view->room);
     return status == FC_OK ? ask(view, budget, &by) : status;
