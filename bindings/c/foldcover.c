@@ -177,6 +177,23 @@ int callers_before(void *context, fc_block one, fc_block other, int64_t units);
       && \at(view->lines, Before) == \at(view->lines, After) && \at(view->weight, Before) == \at(view->weight, After)
       && \at(view->heft, Before) == \at(view->heft, After);
 
+    predicate same_memory{Before, After}(fc_view *view) =
+      \at(view->memory.allocate, Before) == \at(view->memory.allocate, After)
+      && \at(view->memory.release, Before) == \at(view->memory.release, After)
+      && \at(view->nodes, Before) == \at(view->nodes, After) && \at(view->picks, Before) == \at(view->picks, After)
+      && \at(view->spare_nodes, Before) == \at(view->spare_nodes, After)
+      && \at(view->spare_picks, Before) == \at(view->spare_picks, After)
+      && \at(view->made, Before) == \at(view->made, After) && \at(view->heap, Before) == \at(view->heap, After)
+      && \at(view->blocks, Before) == \at(view->blocks, After) && \at(view->room, Before) == \at(view->room, After)
+      && \at(view->work_room, Before) == \at(view->work_room, After);
+
+    predicate same_view{Before, After}(fc_view *view) =
+      same_memory{Before, After}(view) && same_measures{Before, After}(view)
+      && \at(view->dead, Before) == \at(view->dead, After) && \at(view->ready, Before) == \at(view->ready, After)
+      && \at(view->sorted, Before) == \at(view->sorted, After)
+      && \at(view->strays, Before) == \at(view->strays, After)
+      && \at(view->answered, Before) == \at(view->answered, After);
+
     predicate valid_order(order *by) =
       by->name < CALLERS_OWN || (by->name == CALLERS_OWN && by->before == &callers_before);
 */
@@ -395,11 +412,14 @@ static void copy_picks(pick *to, const pick *from, size_t count) {
 /*@ requires valid_view(view);
     assigns books;
     exits \false;
+    ensures held(view, sizeof(fc_view)) && work_owned(view);
     ensures \forall void *block, integer bytes; held{Old}(block, bytes) && block != view->nodes
       && block != view->picks ==> held(block, bytes); */
 static void release_arrays(const fc_view *view) {
     release(&view->memory, view->nodes, view->room, sizeof *view->nodes);
+    //@ assert held(view, sizeof(fc_view)) && work_owned(view);
     release(&view->memory, view->picks, view->room / 2, sizeof *view->picks);
+    //@ assert held(view, sizeof(fc_view)) && work_owned(view);
 }
 
 /*@ predicate is_new(fc_view *view, void *block) =
@@ -410,7 +430,8 @@ static void release_arrays(const fc_view *view) {
 
 /*@ requires \valid(nodes + (0 .. length - 1)) && \valid_read(from + (0 .. length - 1));
     requires \valid(picks + (0 .. ready - 1)) && \valid_read(from_picks + (0 .. ready - 1));
-    requires elsewhere(nodes, from) && elsewhere(picks, from) && elsewhere(nodes, picks);
+    requires (from == \null ==> length == 0) && apart(nodes, from) && apart(picks, from) && elsewhere(nodes, picks);
+    requires nodes != \null && picks != \null;
     assigns nodes[0 .. length - 1], picks[0 .. ready - 1];
     exits \false;
     ensures covered(nodes, length) == \old(covered(from, length));
@@ -432,6 +453,8 @@ static void copy_both(fc_node *nodes, const fc_node *from, size_t length, pick *
         while (seen < length) {
             /@ assert nodes[seen].size == \at(from[\at(seen, Here)].size, Pre); @/
             /@ assert nodes[seen].span == \at(from[\at(seen, Here)].span, Pre); @/
+            /@ assert nodes[seen].span < 1 || covered(nodes, seen + 1 - nodes[seen].span)
+                 == covered{Pre}(from, seen + 1 - nodes[seen].span); @/
             /@ assert covered(nodes, seen + 1) == covered{Pre}(from, seen + 1); @/
             /@ assert \forall integer least; rising{Pre}(from, seen + 1, least)
                  ==> rising(nodes, seen + 1, least); @/
@@ -450,11 +473,14 @@ static void copy_both(fc_node *nodes, const fc_node *from, size_t length, pick *
     ensures \old(rising(view->nodes, view->length, 0)) ==> rising(nodes, view->length, 0); */
 static void copy_arrays(const fc_view *view, fc_node *nodes, pick *picks) {
     copy_both(nodes, view->nodes, view->length, picks, view->picks, view->ready);
-    //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
+    //@ assert arrays_valid(view);
+    //@ assert arrays_owned(view);
+    //@ assert arrays_apart(view);
     //@ assert work_valid(view);
     //@ assert work_owned(view);
     //@ assert work_apart(view) && all_apart(view);
-    //@ assert in_bounds(view) && same_measures{Pre, Here}(view);
+    //@ assert in_bounds(view);
+    //@ assert same_measures{Pre, Here}(view);
 }
 
 /*@ requires \valid(view) && held(view, sizeof(fc_view)) && callers_memory(&view->memory);
@@ -955,28 +981,39 @@ static product multiply(uint64_t one, uint64_t other) {
     const uint64_t word = (uint64_t)1 << 32;
     const uint32_t one_low = (uint32_t)(one % word), one_high = (uint32_t)(one / word);
     const uint32_t other_low = (uint32_t)(other % word), other_high = (uint32_t)(other / word);
-    uint64_t low = times(one_low, other_low);
-    uint64_t middle = times(one_high, other_low) + low / word;
+    const uint64_t lows = times(one_low, other_low), highs = times(one_high, other_high);
+    uint64_t middle = times(one_high, other_low) + lows / word;
     uint64_t cross = times(one_low, other_high) + middle % word;
-    product result = {times(one_high, other_high) + middle / word + cross / word, cross % word * word + low % word};
+    product result = {highs + middle / word + cross / word, cross % word * word + lows % word};
+    //@ assert one == one_high * word + one_low && other == other_high * word + other_low;
+    /*@ assert one * other == one_high * other_high * word * word
+          + (one_high * other_low + one_low * other_high) * word + one_low * other_low; */
+    //@ assert lows == lows / word * word + lows % word;
+    //@ assert middle == middle / word * word + middle % word && cross == cross / word * word + cross % word;
     return result;
 }
 
+/*@ logic integer positive(integer value) = value < 0 ? 0 : value; */
+
 /*@ assigns \nothing;
-    ensures \result == (value < 0 ? 0 : value); */
+    ensures \result == positive(value); */
 static int64_t at_least_0(int64_t value) { return value < 0 ? 0 : value; }
 
 /* Whether `one` has a lesser key than `other` by age_over_size: the larger (units - start) / size, compared across;
  * 0 if the keys are equal, -1 if its key is greater. */
 /*@ requires 0 <= units;
     assigns \nothing;
-    ensures \let mine = \max(0, units - \max(0, one.start)) * \max(0, other.size);
-      \let its = \max(0, units - \max(0, other.start)) * \max(0, one.size);
+    ensures \let mine = positive(units - positive(one.start)) * positive(other.size);
+      \let its = positive(units - positive(other.start)) * positive(one.size);
       \result == (mine > its ? 1 : mine < its ? -1 : 0); */
 static int by_age_over_size(fc_block one, fc_block other, int64_t units) {
     int64_t my_age = at_least_0(units - at_least_0(one.start)), its_age = at_least_0(units - at_least_0(other.start));
     product mine = multiply((uint64_t)my_age, (uint64_t)at_least_0(other.size));
     product its = multiply((uint64_t)its_age, (uint64_t)at_least_0(one.size));
+    /*@ assert mine.upper * (UINT64_MAX + 1) + mine.lower
+          == positive(units - positive(one.start)) * positive(other.size); */
+    /*@ assert its.upper * (UINT64_MAX + 1) + its.lower
+          == positive(units - positive(other.start)) * positive(one.size); */
     if (mine.upper != its.upper) return mine.upper > its.upper ? 1 : -1;
     if (mine.lower != its.lower) return mine.lower > its.lower ? 1 : -1;
     return 0;
@@ -1192,6 +1229,18 @@ static void line_up(walk *doing, int number, pick *picks, size_t count) {
         loop variant count - index; */
     for (size_t index = 0; index < count; index++) end = line_up_one(doing, picks, end, index);
     set_row(doing, number, picks, end);
+}
+
+/* Let `count` picks wait in the heap. */
+/*@ requires valid_walk(doing) && \valid_read(picks + (0 .. count - 1));
+    assigns doing->heaped, doing->heap[0 .. doing->most - 1];
+    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing) && same_answer{Pre, Here}(doing); */
+static void heap_up(walk *doing, const pick *picks, size_t count) {
+    /*@ loop invariant 0 <= index <= count && valid_walk(doing);
+        loop invariant same_arrays{Pre, Here}(doing) && same_answer{Pre, Here}(doing);
+        loop assigns index, doing->heaped, doing->heap[0 .. doing->most - 1];
+        loop variant count - index; */
+    for (size_t index = 0; index < count; index++) heap_put(doing, &picks[index]);
 }
 
 /* Let the pair at `at`, just made by a merge, wait. */
@@ -1512,9 +1561,10 @@ static int64_t half(int64_t budget) { return budget / 2 - (budget % 2 < 0); }
     requires \valid(nodes + (0 .. view->length - 1)) && elsewhere(doing, nodes) && elsewhere(doing, view->made)
       && elsewhere(doing, view->heap) && elsewhere(doing, view->blocks);
     assigns *doing;
-    ensures valid_walk(doing) && doing->damaged == 0 && doing->answered == 0;
-    ensures doing->nodes == nodes && doing->length == view->length && doing->made == view->made
-      && doing->heap == view->heap && doing->blocks == view->blocks && doing->most == view->work_room / 2; */
+    ensures valid_walk(doing);
+    ensures doing->answered == 0 && doing->length == view->length && doing->most == view->work_room / 2;
+    ensures doing->nodes == nodes && doing->made == view->made && doing->heap == view->heap
+      && doing->blocks == view->blocks; */
 static void begin(walk *doing, const fc_view *view, fc_node *nodes, int64_t budget, const order *by) {
     const row empty = {view->made, 0, 0};
     doing->nodes = nodes;
@@ -1535,6 +1585,13 @@ static void begin(walk *doing, const fc_view *view, fc_node *nodes, int64_t budg
     doing->low = half(budget);
     doing->asking = nodes != view->nodes;
     doing->damaged = 0;
+    //@ assert doing->answered == 0 && doing->length == view->length && doing->most == view->work_room / 2;
+    //@ assert doing->nodes == nodes && doing->made == view->made;
+    //@ assert doing->heap == view->heap && doing->blocks == view->blocks;
+    //@ assert walk_arrays(doing);
+    //@ assert walk_rows(doing);
+    //@ assert walk_counts(doing);
+    //@ assert walk_sums(doing);
 }
 
 /* Each merge removes a line, and leaves two nodes dead: how many there can be. */
@@ -1571,17 +1628,33 @@ static cut find_cut(const fc_view *view) {
     return here;
 }
 
-/* Keep the first of `count` picks that stand before `cut` and still wait, behind the `kept` that are there. */
-/*@ requires valid_view(view) && kept <= view->room / 2 && \valid_read(picks + (0 .. count - 1));
-    assigns view->picks[0 .. view->room / 2 - 1];
-    ensures valid_view(view) && kept <= \result <= view->room / 2; */
-static size_t keep(fc_view *view, size_t kept, const pick *picks, size_t count, size_t before) {
-    /*@ loop invariant valid_view(view) && 0 <= index <= count && \at(kept, Pre) <= kept <= view->room / 2;
-        loop assigns index, kept, view->picks[0 .. view->room / 2 - 1];
+/* Keep the first of `count` picks that stand before `end`, behind the `kept` that are there, in room for `room`. */
+/*@ requires \valid(picks + (0 .. room - 1)) && kept <= room && \valid_read(found + (0 .. count - 1));
+    assigns picks[0 .. room - 1];
+    ensures kept <= \result <= room; */
+static size_t keep(pick *picks, size_t kept, size_t room, const pick *found, size_t count, size_t end) {
+    /*@ loop invariant 0 <= index <= count && \at(kept, Pre) <= kept <= room;
+        loop assigns index, kept, picks[0 .. room - 1];
         loop variant count - index; */
-    for (size_t index = 0; index < count && kept < view->room / 2; index++)
-        if (picks[index].at < before) view->picks[kept++] = picks[index];
+    for (size_t index = 0; index < count && kept < room; index++)
+        if (found[index].at < end) picks[kept++] = found[index];
     return kept;
+}
+
+/* Keep what still waits and stands before `end`. How many that are; *sorted of them are left of the last settle. */
+/*@ requires valid_walk(doing) && \valid(picks + (0 .. room - 1)) && elsewhere(doing, picks) && \valid(sorted)
+      && elsewhere(sorted, picks) && elsewhere(sorted, doing);
+    assigns picks[0 .. room - 1], *sorted;
+    ensures *sorted <= \result <= room; */
+static size_t keep_waiting(pick *picks, size_t room, const walk *doing, size_t end, size_t *sorted) {
+    const row left = doing->rows[LEFT], since = doing->rows[SINCE], made = doing->rows[MADE];
+    const pick *heap = doing->heap;
+    const size_t heaped = doing->heaped;
+    size_t kept = keep(picks, 0, room, left.picks + left.first, left.end - left.first, end);
+    *sorted = kept;
+    kept = keep(picks, kept, room, since.picks + since.first, since.end - since.first, end);
+    kept = keep(picks, kept, room, made.picks + made.first, made.end - made.first, end);
+    return keep(picks, kept, room, heap, heaped, end);
 }
 
 /* List anew what is ready, and close the gaps. */
@@ -1591,20 +1664,51 @@ static size_t keep(fc_view *view, size_t kept, const pick *picks, size_t count, 
       view->picks[0 .. view->room / 2 - 1];
     ensures valid_view(view); */
 static void tidy(fc_view *view, const walk *doing) {
-    const row *left = &doing->rows[LEFT], *since = &doing->rows[SINCE], *made = &doing->rows[MADE];
     const cut here = find_cut(view);
-    size_t sorted = keep(view, 0, left->picks + left->first, left->end - left->first, here.at);
-    size_t kept = keep(view, sorted, since->picks + since->first, since->end - since->first, here.at);
-    kept = keep(view, kept, made->picks + made->first, made->end - made->first, here.at);
-    kept = keep(view, kept, doing->heap, doing->heaped, here.at);
-    if (here.at < view->length) {
-        view->length = copy_alive(view->nodes, view->length, here.at, view->nodes, here.at, view->room);
-        view->dead = here.dead;
-        kept = list_pairs(view->nodes, view->length, here.at, here.start, 0, view->picks, kept, view->room / 2);
+    pick *picks = view->picks;
+    fc_node *nodes = view->nodes;
+    size_t sorted, length = view->length, room = view->room, dead = view->dead;
+    size_t kept = keep_waiting(picks, room / 2, doing, here.at, &sorted);
+    //@ assert same_memory{Pre, Here}(view);
+    //@ assert same_measures{Pre, Here}(view) && view->answered == \at(view->answered, Pre);
+    if (here.at < length) {
+        length = copy_alive(nodes, length, here.at, nodes, here.at, room);
+        //@ assert same_memory{Pre, Here}(view);
+        //@ assert same_measures{Pre, Here}(view) && view->answered == \at(view->answered, Pre);
+        dead = here.dead;
+        kept = list_pairs(nodes, length, here.at, here.start, 0, picks, kept, room / 2);
+        //@ assert same_memory{Pre, Here}(view);
+        //@ assert same_measures{Pre, Here}(view) && view->answered == \at(view->answered, Pre);
     }
+    view->length = length;
+    view->dead = dead;
     view->ready = kept;
     view->sorted = sorted;
     view->strays = kept - sorted;
+    //@ assert same_memory{Pre, Here}(view);
+    //@ assert has_memory(view);
+    //@ assert in_bounds(view);
+}
+
+/*@ predicate of_view(walk *doing, fc_view *view) =
+      doing->length == view->length && doing->most == view->work_room / 2 && doing->made == view->made
+      && doing->heap == view->heap && doing->blocks == view->blocks;
+*/
+
+/* Take over what a walk over the view's own nodes has merged. */
+/*@ requires valid_view(view) && valid_walk(doing) && elsewhere(doing, view) && doing->answered <= view->work_room / 2;
+    requires doing->answered <= view->lines && view->dead + 2 * doing->answered <= view->length;
+    assigns view->answered, view->lines, view->dead, view->weight, view->heft;
+    ensures valid_view(view) && view->units == \old(view->units) && view->lines <= \old(view->lines); */
+static void set_settled(fc_view *view, const walk *doing) {
+    view->answered = doing->answered;
+    view->lines -= (int64_t)doing->answered;
+    view->dead += 2 * doing->answered;
+    view->weight = doing->weight;
+    view->heft = doing->heft;
+    //@ assert same_memory{Pre, Here}(view);
+    //@ assert has_memory(view);
+    //@ assert in_bounds(view);
 }
 
 /* Once the view weighs more than its budget, and there is work space. */
@@ -1616,19 +1720,20 @@ static void tidy(fc_view *view, const walk *doing) {
     ensures \result == FC_OK || \result == FC_DAMAGED; */
 static int settle(fc_view *view, int64_t budget, const order *by) {
     walk doing;
+    pick *picks = view->picks;
+    const size_t sorted = view->sorted, strays = view->strays, since = view->ready - sorted - strays;
+    const size_t most = most_merges(view);
     begin(&doing, view, view->nodes, budget, by);
-    line_up(&doing, LEFT, view->picks, view->sorted);
-    /*@ loop invariant 0 <= index <= view->strays && valid_walk(&doing);
-        loop assigns index, doing.heaped, view->heap[0 .. view->work_room / 2 - 1];
-        loop variant view->strays - index; */
-    for (size_t index = 0; index < view->strays; index++) heap_put(&doing, &view->picks[view->sorted + index]);
-    line_up(&doing, SINCE, view->picks + view->sorted + view->strays, view->ready - view->sorted - view->strays);
-    merge_down(&doing, most_merges(view));
-    view->answered = doing.answered;
-    view->lines -= (int64_t)doing.answered;
-    view->dead += 2 * doing.answered;
-    view->weight = doing.weight;
-    view->heft = doing.heft;
+    //@ assert same_view{Pre, Here}(view) && of_view(&doing, view);
+    line_up(&doing, LEFT, picks, sorted);
+    //@ assert same_view{Pre, Here}(view) && of_view(&doing, view);
+    heap_up(&doing, picks + sorted, strays);
+    //@ assert same_view{Pre, Here}(view) && of_view(&doing, view);
+    line_up(&doing, SINCE, picks + sorted + strays, since);
+    //@ assert same_view{Pre, Here}(view) && of_view(&doing, view);
+    merge_down(&doing, most);
+    //@ assert same_view{Pre, Here}(view) && of_view(&doing, view);
+    set_settled(view, &doing);
     tidy(view, &doing);
     return doing.damaged ? FC_DAMAGED : FC_OK;
 }
@@ -1642,12 +1747,26 @@ static int settle(fc_view *view, int64_t budget, const order *by) {
     ensures \result == FC_OK || \result == FC_DAMAGED; */
 static int ask(fc_view *view, int64_t budget, const order *by) {
     walk doing;
-    copy_nodes(view->spare_nodes, view->nodes, view->length);
-    begin(&doing, view, view->spare_nodes, budget, by);
-    size_t pairs = list_pairs(view->spare_nodes, view->length, 0, 0, 1, view->spare_picks, 0, view->work_room / 2);
-    line_up(&doing, LEFT, view->spare_picks, pairs);
-    merge_down(&doing, most_merges(view));
+    fc_node *nodes = view->spare_nodes;
+    pick *picks = view->spare_picks;
+    const size_t length = view->length, room = view->work_room / 2, most = most_merges(view);
+    copy_nodes(nodes, view->nodes, length);
+    //@ assert same_memory{Pre, Here}(view);
+    //@ assert same_view{Pre, Here}(view);
+    size_t pairs = list_pairs(nodes, length, 0, 0, 1, picks, 0, room);
+    //@ assert same_memory{Pre, Here}(view);
+    //@ assert same_view{Pre, Here}(view);
+    //@ assert has_memory(view);
+    begin(&doing, view, nodes, budget, by);
+    //@ assert same_view{Pre, Here}(view) && of_view(&doing, view);
+    line_up(&doing, LEFT, picks, pairs);
+    //@ assert same_view{Pre, Here}(view) && of_view(&doing, view);
+    merge_down(&doing, most);
+    //@ assert same_view{Pre, Here}(view) && of_view(&doing, view);
     view->answered = doing.answered;
+    //@ assert same_memory{Pre, Here}(view);
+    //@ assert has_memory(view);
+    //@ assert in_bounds(view);
     return doing.damaged ? FC_DAMAGED : FC_OK;
 }
 

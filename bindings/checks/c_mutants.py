@@ -28,12 +28,7 @@ _CARRIES = """\
 """
 _WRITES = "    if (at == NONE || view->nodes[at].kind != FC_SPLIT) return FC_OK;\n"
 _ENDED = "        ended = view->ready == 0 && view->weight > half(budget) ? FC_STUCK : FC_SETTLED;\n"
-_MERGED = """\
-    merge_down(&doing, most_merges(view));
-    view->answered = doing.answered;
-    view->lines -= (int64_t)doing.answered;
-    view->dead += 2 * doing.answered;
-"""
+_MERGED = "    set_settled(view, &doing);\n"
 _TIDIED = "    tidy(view, &doing);\n"
 _EXCHANGE = """\
     if (view->length >= 2 && is_line(&view->nodes[view->length - 1]) && is_line(&view->nodes[view->length - 2])
@@ -56,7 +51,6 @@ _TWO_AGAIN = """\
         }
 """
 _OVER_HALVES = """\
-    merge_down(&doing, most_merges(view));
     size_t gone = 2 * doing.answered;
     for (int more = 1; more && doing.weight > doing.low && doing.answered < doing.most;) {
         size_t found = NONE;
@@ -85,9 +79,8 @@ _OVER_HALVES = """\
         gone += living - 1;
         more = 1;
     }
-    view->answered = doing.answered;
-    view->lines -= (int64_t)gone / 2;
-    view->dead += gone;
+    set_settled(view, &doing);
+    view->dead += gone - 2 * doing.answered;
 """
 
 LAW_MUTANTS: tuple[Mutant, ...] = (
