@@ -75,9 +75,8 @@ def main() -> None:
         folder = Path(name) / "session"
         start = time.perf_counter()
         session = grown(folder)
-        print(
-            f"{UNITS:,} units folded in {time.perf_counter() - start:.0f} s, {len(session.cover())} lines, {session.load()}"
-        )
+        took, lines, tokens = time.perf_counter() - start, len(session.cover()), session.load().tokens
+        print(f"{UNITS:,} units folded in {took:.0f} s, {lines} lines, {tokens:,} tokens")
         messages: list[Any] = session.request()["messages"]
         built, encoded = fastest(session.request, lambda: json.dumps(messages))
         print(f"a request             {built * 1e3:8.1f} ms  {built / encoded:6.2f} x json-encoding its messages once")

@@ -9,6 +9,7 @@ from types import ModuleType
 
 import pytest
 
+import foldcover as fc
 from foldcover_mutants import MUTANTS, Mutant, NotApplied
 from foldcover_mutants.gate import Finding
 
@@ -18,7 +19,7 @@ CHECKS = Path(__file__).parents[2] / "bindings" / "checks"
 @pytest.fixture(autouse=True)
 def beside(monkeypatch: pytest.MonkeyPatch) -> None:
     """The checks import one another as scripts do: from their own folder."""
-    monkeypatch.syspath_prepend(str(CHECKS))
+    monkeypatch.setattr(sys, "path", [str(CHECKS), *sys.path])
 
 
 def loaded(name: str) -> ModuleType:
@@ -59,7 +60,12 @@ def test_equality_sees_a_planted_difference(monkeypatch: pytest.MonkeyPatch) -> 
     equal = loaded("equal")
     assert equal.do(equal.Work((), range(2))) == 1000
     right = equal.fc.settle
-    monkeypatch.setattr(equal.fc, "settle", lambda view, budget, *rank: right(view, budget - 1, *rank))
+
+    def too_far(view: fc.View, budget: int, rank: fc.Rank) -> fc.Settled:
+        settled: fc.Settled = right(view, budget - 1, rank)
+        return settled
+
+    monkeypatch.setattr(equal.fc, "settle", too_far)
     assert "C says" in str(equal.do(equal.Work((), range(20))))
 
 

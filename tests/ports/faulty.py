@@ -17,8 +17,16 @@ import port
 from foldcover import View
 
 FROM = 5
-RIGHT: tuple[str, ...] = ("right", "much stderr", "ignores bye", "leaves with 4", "speaks after bye", "answers bye")
-RIGHT += ("leaves a child on stdout", "ends with its stdin")
+RIGHT: tuple[str, ...] = (
+    "right",
+    "much stderr",
+    "ignores bye",
+    "leaves with 4",
+    "speaks after bye",
+    "answers bye",
+    "leaves a child on stdout",
+    "ends with its stdin",
+)
 
 
 def misbehave(kind: str, number: int, right: str) -> str:

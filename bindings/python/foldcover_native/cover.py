@@ -14,7 +14,7 @@ BLOCK = struct.Struct("=qq")
 LARGEST = (1 << 63) - 1
 OUTCOMES = (Outcome.FITS, Outcome.SETTLED, Outcome.STUCK)
 
-_NAMED = {smallest_first: lib.FC_SMALLEST_FIRST, age_over_size: lib.FC_AGE_OVER_SIZE}
+_NAMED: dict[Rank, int] = {smallest_first: lib.FC_SMALLEST_FIRST, age_over_size: lib.FC_AGE_OVER_SIZE}
 _ERRORS: dict[int, Callable[[], Exception]] = {
     lib.FC_NO_MEMORY: lambda: MemoryError("no memory for the view"),
     lib.FC_OVERFLOW: lambda: OverflowError("more than 2^48 units, or weights that add up to more than 64 bits"),
