@@ -16,7 +16,6 @@ NEEDS = {
     "test_checks.py": (("foldcover_native", "pip install ./bindings"), ("clang", "Debian: clang libclang-rt-14-dev")),
     "test_js.py": (("node", "Node.js 18 or later"), ("npm", "npm"), ("ziglang", "pip install ziglang==0.17.1")),
     "test_rust.py": (("cargo", "Rust 1.77 or later"), ("cc", "a C compiler")),
-    "test_proof.py": (("frama-c", "Debian: frama-c-base z3 cvc4 why3"),),
 }
 MODULES = ("foldcover_native", "ziglang")
 
