@@ -1,6 +1,6 @@
 """The C core equals the Python core: on every view of up to 10 units, and on ten million random operations.
 
-    python bindings/checks/equal.py                  both, as CI runs them
+    python bindings/checks/equal.py                  both; CI runs fewer operations
     python bindings/checks/equal.py --units 8 --operations 100000
 
 Every aligned view (even and uneven weights), every budget around its weight, both named ranks and an absurd one through

@@ -1,6 +1,6 @@
 """Fuzz the C core, guided by coverage, under AddressSanitizer and UndefinedBehaviorSanitizer.
 
-    python bindings/checks/fuzz.py                 both targets, as many runs as CI makes
+    python bindings/checks/fuzz.py                 both targets; CI makes fewer runs
     python bindings/checks/fuzz.py --runs 10000000
 
 Targets: any bytes as nodes for fc_load; any bytes as operations on one view, with memory that runs out. What each
