@@ -12,7 +12,7 @@ from collections import Counter
 from enum import IntEnum
 from typing import Final, NamedTuple
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 WORDS: Final = 240
 """Characters of a message that are kept for its title."""
@@ -62,6 +62,22 @@ class Request(Struct, gc=False):
 
     at: int
     reported: int | None = None
+    cache_read: int | None = None
+    """Tokens of the prompt that the provider says it read from its cache."""
+    cache_write: int | None = None
+    """Tokens of the prompt that the provider says it wrote to its cache."""
+    output: int | None = None
+    """Tokens of the answer, thinking included, as the provider says."""
+
+
+class Compaction(Struct, gc=False):
+    """A place where the real client replaced the beginning of its prompt by a summary: before request
+    number `request`, which may be one past the last. `before` is the prompt's size in tokens as the client
+    recorded it, or None.
+    """
+
+    request: int
+    before: int | None = None
 
 
 class Turn(Struct, gc=False):
@@ -100,6 +116,10 @@ class Conversation(Struct):
     found: Findings
     window: int | None = None
     """The context window that the transcript itself reports, in tokens."""
+    compactions: list[Compaction] = field(default_factory=list[Compaction])
+    """The real client's compactions, in order; each is among `breaks` too."""
+    subagent: bool = False
+    """The whole file is what a sub-agent said and did, its brief in the user's place."""
 
 
 def empty_conversation(client: str) -> Conversation:
