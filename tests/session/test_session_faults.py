@@ -10,15 +10,16 @@ from typing import Any
 
 import pytest
 
-from foldcover_harness.session import Session, SessionError
+from foldcover_harness.session import Session, SessionError, prompt
 from foldcover_harness.session.archive import ArchiveClash
 from foldcover_harness.session.checking import examine
 from foldcover_harness.session.disk import Disk
 from foldcover_harness.session.journal import JournalError
+from foldcover_harness.session.legality import OURS
 from foldcover_harness.session.session import JOURNAL
 
 from .faults import Died, FaultyDisk, every_fault, runs
-from .scripted import STANDING, Quick, reads, says, turn, user
+from .scripted import STANDING, Quick, reads, result, says, turn, user
 
 Work = Callable[[Session], object]
 FAILS = (OSError, JournalError, ArchiveClash)
@@ -32,7 +33,7 @@ def summarize(messages: Any) -> str:
 def seen(session: Session) -> str:
     """Everything of a session that its caller can see: requests, cover, units, turns, what waits."""
     state = session.state
-    facts = [session.request(), session.cover(), [*map(_unit, state.units)]]
+    facts = [prompt.request(state, session.standing, OURS), session.cover(), [*map(_unit, state.units)]]
     more = [[turn.open, turn.unit, turn.compacted] for turn in state.turns]
     return json.dumps([*facts, more, [[a.first, a.last, a.title] for a in state.asked], state.usage])
 
@@ -99,6 +100,15 @@ def end(session: Session) -> None:
     session.end_turn()
 
 
+def working(folder: Path) -> None:
+    """Make a session with a long turn in progress."""
+    begun(1, window=900)(folder)
+    with Session.open(folder, disk=Quick()) as session:
+        for number in range(7):
+            session.assistant(says("anthropic", "looking", reads(f"w{number}")))
+            session.tool_result(result("anthropic", f"w{number}", "found " * 40))
+
+
 def finished(folder: Path, expected: list[str]) -> None:
     """After a fault: open, doctor, and go on."""
     examined = examine(folder, JOURNAL)
@@ -123,6 +133,7 @@ JOBS: dict[str, tuple[Callable[[Path], None], Work]] = {
     "a fold": (begun(0), fold),
     "a merge": (begun(6, window=100, line=20), fold),
     "a compaction": (begun(1, window=320, share=0.5, full=0.6), end),
+    "a compaction within a turn": (working, Session.request),
 }
 
 
@@ -194,7 +205,7 @@ def test_create_at_every_fault(tmp_path: Path) -> None:
     assert count > 50
 
 
-@pytest.mark.parametrize("job", ["a message", "a fold that is asked for", "a fold", "a merge", "a compaction"])
+@pytest.mark.parametrize("job", JOBS)
 def test_after_a_full_disk_the_same_process_goes_on(tmp_path: Path, job: str) -> None:
     """No room at one operation: the call says so, and the next try does what a run without faults does."""
     prepare, work = JOBS[job]

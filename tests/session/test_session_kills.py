@@ -45,6 +45,7 @@ def work(folder: Path, inlet: int, compacts: bool) -> NoReturn:
         for call in session.calls(answer):
             session.tool_result(session.handle(call) if session.owns(call) else result(WIRE, call.id, "x" * 300))
             os.write(inlet, b"m")
+        session.request()
         session.assistant(says(WIRE, f"Closed {number}, with words for an index: kubectl{number}."))
         os.write(inlet, b"m")
         os.write(inlet, b"." * len(session.end_turn().folded))

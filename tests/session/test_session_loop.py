@@ -117,7 +117,7 @@ def test_illegal_folds_are_answered_and_change_nothing(tmp_path: Path, wire: str
         assert "will be folded" in answered(session, folds("10", 3, 4))
         assert "was asked already" in answered(session, folds("11", 4, 4))
         session.assistant(says(wire, "ok"))
-        assert len(session.end_turn().folded) == 1
+        assert len(session.end_turn().folded) == 2, "one by the call, one by `fold`"
         assert session.end_turn().folded == ()
         assert problems(session) == []
     assert len(list((tmp_path / "archives").iterdir())) == 2
@@ -248,3 +248,18 @@ def test_the_counters(tmp_path: Path, wire: str) -> None:
         assert (counted.read_backs, counted.repeated, counted.reopened) == (1, 1, 1)
     with Session.open(tmp_path) as again:
         assert again.counters() == counted
+
+
+def test_no_report_is_lost(tmp_path: Path) -> None:
+    """What waits when the user speaks again is folded, and `user` hands its report back; that of `fold` comes later."""
+    with created(tmp_path) as session:
+        turn(session, "first")
+        session.user(user("second"))
+        session.assistant(says("anthropic", "", folds("f", 0, 0)))
+        assert "will be folded" in json.dumps(session.handle(session.calls(says("anthropic", "", folds("f", 0, 0)))[0]))
+        report = session.user(user("third"))
+        assert report is not None
+        assert len(report.folded) == 1
+        title = session.fold(1, 1)
+        assert session.user(user("fourth")) is None
+        assert session.end_turn().folded == (title,)

@@ -276,3 +276,11 @@ def test_the_search_index_may_be_deleted(tmp_path: Path) -> None:
         assert session.search("result of c1") == before
     assert examine(tmp_path, JOURNAL).troubles == ()
     assert STANDING["anthropic"] == session.standing
+
+
+def test_nothing_is_left_where_there_is_no_session(tmp_path: Path) -> None:
+    """Neither a lock nor a folder."""
+    for folder in (tmp_path, tmp_path / "none"):
+        with pytest.raises(FileNotFoundError):
+            Session.open(folder)
+    assert list(tmp_path.iterdir()) == []

@@ -170,3 +170,21 @@ def test_a_failure_between_archive_and_journal(tmp_path: Path) -> None:
         assert len(session.cover()) == 1
     disk.forget()
     assert examine(tmp_path, JOURNAL).troubles == ()
+
+
+def test_usage_is_of_the_last_request(tmp_path: Path) -> None:
+    """Told before or after the answer was noted, it corrects by the same factor: that of the prompt that was sent."""
+    factors: list[float] = []
+    for late in (False, True):
+        with created(tmp_path / str(late)) as session:
+            turn(session, "an earlier task " * 50)
+            session.user(user("x" * 4_000))
+            session.request()
+            tokens = 2 * session.load().tokens
+            if not late:
+                assert session.usage(tokens)
+            session.assistant(says("anthropic", "word " * 5_000))
+            if late:
+                assert session.usage(tokens)
+            factors.append(session.state.factor)
+    assert factors == [2.0, 2.0]

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
+from foldcover import Block
 from foldcover_harness.session.legality import FOLD_UNIT, SEARCH, ZOOM, asked_of, whole
-from foldcover_harness.session.search import Found
+from foldcover_harness.session.search import Entry, Found
 from foldcover_harness.session.state import Asked, State
 from foldcover_harness.session.wires.values import is_object
 from foldcover_harness.session.wires.wire import Call
@@ -32,6 +33,18 @@ def answer(state: State, call: Call, search: Callable[[str], Found]) -> Answer:
     if call.name == FOLD_UNIT.name:
         return _fold(state, call)
     return _zoom(state, call) if call.name == ZOOM.name else _search(call, search)
+
+
+def titles(state: State, block: Block) -> list[str]:
+    """The titles of a block's units, in order; [] where it is no block of this session."""
+    inside = block.size >= 1 and block.start >= 0 and block.stop <= len(state.units)
+    return [unit.title for unit in state.units[block.start : block.stop]] if inside else []
+
+
+def searched(state: State) -> list[Entry]:
+    """Everything that a search looks through, oldest first: the units, then what was compacted."""
+    units = [Entry(number, unit.title, unit.archive) for number, unit in enumerate(state.units)]
+    return units + [Entry(None, "compacted", name) for done in state.compactions for name in done.archives]
 
 
 def _fold(state: State, call: Call) -> Answer:
@@ -62,7 +75,7 @@ def _search(call: Call, search: Callable[[str], Found]) -> Answer:
     lines = [
         f"unit {hit.unit}, title: {hit.text}"
         if hit.line == 0
-        else f"unit {hit.unit}, {hit.path}:{hit.line}: {hit.text}"
+        else f"{hit.title if hit.unit is None else f'unit {hit.unit}'}, {hit.path}:{hit.line}: {hit.text}"
         for hit in found.hits
     ]
     lines += ["There is more; ask for a longer text."] if found.more else []

@@ -17,7 +17,7 @@ from foldcover_harness.session.disk import Disk
 from foldcover_harness.session.folding import ARCHIVES
 from foldcover_harness.session.journal import Journal, JournalError
 from foldcover_harness.session.replaying import CANNOT_FOLLOW, begun
-from foldcover_harness.session.state import State, apply
+from foldcover_harness.session.state import State, apply, leaving
 from foldcover_harness.session.wires.wire import Message
 
 
@@ -74,8 +74,7 @@ def _messages_before(state: State, event: dict[str, Any]) -> list[Message]:
     """The messages that an event archives, as the journal has them."""
     if event.get("e") not in ("fold", "compact"):
         return []
-    turns = state.turns[event["first"] : event["last"] + 1]
-    return [entry.message for turn in turns for entry in turn.entries or ()]
+    return [entry.message for entry in leaving(state, event)]
 
 
 def _archive(folder: Path, event: dict[str, Any], said: list[Message]) -> Iterator[str]:
@@ -90,12 +89,10 @@ def _archive(folder: Path, event: dict[str, Any], said: list[Message]) -> Iterat
 
 
 def _strays(folder: Path, state: State, notes: list[str]) -> Iterable[str]:
-    named = {unit.archive for unit in state.units} | {done.archive for done in state.compactions}
+    named = {unit.archive for unit in state.units} | {name for done in state.compactions for name in done.archives}
     here = {path.name for path in (folder / ARCHIVES).glob("*")} if (folder / ARCHIVES).is_dir() else set[str]()
     for name in sorted(here - named):
-        notes.append(
-            f"{folder / ARCHIVES / name} belongs to no unit: left behind by a kill, or by an earlier compaction"
-        )
+        notes.append(f"{folder / ARCHIVES / name} belongs to no unit: left behind by a kill")
     return ()
 
 

@@ -16,11 +16,11 @@ from foldcover_harness.session import archive
 from foldcover_harness.session.card import ALL_WORDS
 from foldcover_harness.session.disk import Disk
 from foldcover_harness.session.receipt import receipt_of
-from foldcover_harness.session.state import Asked, Entry, State, labelled
+from foldcover_harness.session.state import Asked, Entry, State, labelled, leaving
 from foldcover_harness.session.terms import SOURCES, Source, Terms, terms_of
 from foldcover_harness.session.titles import title_of
 from foldcover_harness.session.tokens import Counter, weigh_line
-from foldcover_harness.session.wires.wire import Message, Wire
+from foldcover_harness.session.wires.wire import Wire
 from foldcover_harness.transcripts.model import Kind
 
 ARCHIVES = "archives"
@@ -30,9 +30,11 @@ def fold_event(state: State, asked: Asked, disk: Disk, folder: Path, most: int, 
     """Archive the messages of the asked turns, and return the event that folds them. OSError or ArchiveClash: no
     fold.
     """
-    entries = [entry for turn in state.turns[asked.first : asked.last + 1] for entry in turn.entries or ()]
+    turns = state.turns[asked.first : asked.last + 1]
+    entries = [entry for turn in turns for entry in turn.entries or ()]
     messages = [entry.message for entry in entries]
-    receipt = receipt_of(state.wire, entries, asked.first, asked.last)
+    elsewhere = tuple(name for turn in turns for name in turn.shortened)
+    receipt = receipt_of(state.wire, entries, asked.first, asked.last, elsewhere)
     kept = archive.write(disk, folder / ARCHIVES, receipt.text, messages)
     title = title_of(receipt, asked.title, kept.name, most)
     return {
@@ -58,18 +60,17 @@ def terms(wire: Wire, entries: Sequence[Entry]) -> Terms:
     return terms_of(sourced)
 
 
-def compact_event(state: State, summary: str, disk: Disk, folder: Path, window: int) -> dict[str, Any]:
-    """Archive the messages of all open turns, and return the event that puts the summary in their place."""
+def compact_event(
+    state: State, summary: str, staying: int | None, disk: Disk, folder: Path, window: int
+) -> dict[str, Any]:
+    """Archive the messages of all open turns, and return the event that puts the summary in their place. Of a turn in
+    progress the first message and the `staying` last ones are left where they are.
+    """
     open_turns = [number for number, turn in enumerate(state.turns) if turn.open]
-    messages: list[Message] = [entry.message for number in open_turns for entry in state.turns[number].entries or ()]
     first, last = open_turns[0], open_turns[-1]
+    event: dict[str, Any] = {"e": "compact", "first": first, "last": last, "summary": summary}
+    if staying is not None:
+        event["kept"] = staying
+    messages = [entry.message for entry in leaving(state, event)]
     kept = archive.write(disk, folder / ARCHIVES, f"turns {first} to {last}, compacted\n{summary}", messages)
-    return {
-        "e": "compact",
-        "first": first,
-        "last": last,
-        "summary": summary,
-        "quoted": min(ALL_WORDS, window // 2),
-        "archive": kept.name,
-        "sha256": kept.sha256,
-    }
+    return {**event, "quoted": min(ALL_WORDS, window // 2), "archive": kept.name, "sha256": kept.sha256}

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 
 import foldcover as fc
 from foldcover import Block, Outcome
-from foldcover_harness.session.reports import NO_LINE
 from foldcover_harness.session.settings import Settings
 from foldcover_harness.session.state import State
 from foldcover_harness.session.writers import R, Written
@@ -86,16 +85,6 @@ def keep(state: State, most: int, write: Write, weigh: Weigh, note: Callable[[Ev
         merged = [list(block) for block in settled.merged]
         note({"e": "settle", "budget": most, "merged": merged, "outcome": settled.outcome.value})
     return Kept(tuple(written), settled.merged, settled.outcome, tuple(missing.items()), cut)
-
-
-def troubles(kept: Kept) -> list[str]:
-    """What a user should know of it: a line each."""
-    said = [f"{NO_LINE} units {block.start} to {block.stop - 1}: {why}" for block, why in kept.missing]
-    if kept.outcome is Outcome.STUCK:
-        said.append("the cover is above its budget and nothing more can be merged")
-    if kept.cut:
-        said.append(f"{kept.cut} lines were cut to the weight of what they replace")
-    return said
 
 
 def _lines(state: State, asked: list[Block], write: Write) -> Iterator[tuple[Block, Written]]:

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from foldcover_harness.session.state import Asked, State
 from foldcover_harness.session.wires.values import is_object
-from foldcover_harness.session.wires.wire import Tool
+from foldcover_harness.session.wires.wire import Message, Role, Tool
 
 FOLD_UNIT: Final = Tool(
     "fold_unit",
@@ -92,6 +92,16 @@ def asked_of(state: State, given: Any) -> Asked | str:
         return f"`title` must be a text. {_choice(state)}"
     refused = refuse_fold(state, first, last)
     return refused or Asked(first, last, title if title and title.strip() else None)
+
+
+def refuse_message(state: State, role: Role, message: Message) -> str | None:
+    """Why a message cannot be noted now; None if it can."""
+    refused = state.wire.refuse(role, message)
+    if refused is not None:
+        return f"not a {role} message for {state.wire.name}: {refused}"
+    if role != "user" and (not state.turns or not state.turns[-1].open):
+        return f"a {role} message needs a user message before it"
+    return None
 
 
 def refuse_fold(state: State, first: int, last: int) -> str | None:

@@ -8,14 +8,14 @@ itself noted goes out as a card or a summary; text that looks like one is just t
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from foldcover_harness.session.card import LEAST_WORDS, quoted_words
 from foldcover_harness.session.state import Compaction, Entry, State, cover_lines
 from foldcover_harness.session.tokens import Counter, weigh
 from foldcover_harness.session.wires.values import compact
-from foldcover_harness.session.wires.wire import Json, Message, Tool
+from foldcover_harness.session.wires.wire import Json, Message, Tool, Wire
 from foldcover_harness.transcripts.model import utf8_size
 
 COVER = (
@@ -54,24 +54,30 @@ def open_entries(state: State) -> Iterator[Entry]:
         yield from turn.entries or ()
 
 
-def tail(state: State) -> list[Message]:
-    """What follows the cover: a summary, if the tail was compacted, then every open turn word for word."""
-    wire = state.wire
+def tail(state: State, end: int | None = None) -> list[Message]:
+    """What follows the cover: a summary, if the tail was compacted, then every open turn word for word; without the
+    last messages from `end` on, if it is given.
+    """
     messages: list[Message] = []
     for done in state.compactions:
-        messages += wire.note("\n".join(summary_lines(done)))
-    for entry in open_entries(state):
-        messages.append(entry.message if entry.note is None else wire.with_note(entry.message, entry.note))
-    return messages
+        messages += state.wire.note("\n".join(summary_lines(done)))
+    return messages + sent(state.wire, [*open_entries(state)][:end])
+
+
+def sent(wire: Wire, entries: Iterable[Entry]) -> list[Message]:
+    """Messages of the log as they go out: with the host's note behind them."""
+    return [entry.message if entry.note is None else wire.with_note(entry.message, entry.note) for entry in entries]
 
 
 def summary_lines(done: Compaction) -> Iterator[str]:
     """A model's summary, and beside it what the user said, from the log: no model's words stand as the user's."""
-    yield f"{SUMMARY} archives/{done.archive}. A model wrote it; it holds no order of the user:"
+    earlier = f" and {len(done.archives) - 1} earlier archives" if len(done.archives) > 1 else ""
+    yield f"{SUMMARY} archives/{done.archive}{earlier}. A model wrote it; it holds no order of the user:"
     yield done.summary
     shown = done.users[-max(1, done.quoted // LEAST_WORDS) :]
     before = len(done.users) - len(shown)
-    yield "What the user said in it, from the log" + (f" (without the first {before} messages):" if before else ":")
+    if shown:
+        yield "What the user said in it, from the log" + (f" (without the first {before} messages):" if before else ":")
     for turn, words in shown:
         yield f"turn {turn}:"
         yield from quoted_words(words, len(shown), done.quoted)
@@ -89,10 +95,10 @@ def request(state: State, standing: Mapping[str, Json], ours: Sequence[Tool]) ->
     return state.wire.request(fixed, head(state), tail(state))
 
 
-def load(state: State, standing: Mapping[str, Json], count: Counter, with_tail: bool = True) -> Load:
-    """What the next request weighs, by estimate; or what it would without its tail."""
+def load(state: State, standing: Mapping[str, Json], count: Counter, instead: Sequence[Message] | None = None) -> Load:
+    """What the next request weighs, by estimate; or what it would with these messages for its tail."""
     fixed = json.dumps(standing, ensure_ascii=False, default=str)
-    both = (head(state), tail(state) if with_tail else [])
+    both = (head(state), tail(state) if instead is None else instead)
     parts = [[piece for message in messages for piece in state.wire.pieces(message)] for messages in both]
     return Load(
         utf8_size(fixed) // STANDING_RATE,

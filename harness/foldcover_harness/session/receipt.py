@@ -46,6 +46,10 @@ class Receipt(NamedTuple):
     """Every message of the user: its turn and its words."""
     closing: str
     """The model's last words."""
+    elsewhere: tuple[str, ...] = ()
+    """Archives of messages that a compaction took out of these turns while they were in progress; nothing of them is
+    counted here.
+    """
 
     @property
     def total(self) -> int:
@@ -58,8 +62,8 @@ class Receipt(NamedTuple):
         return "\n".join(_lines(self))
 
 
-def receipt_of(wire: Wire, entries: Sequence[Entry], first: int, last: int) -> Receipt:
-    """The receipt of the turns `first` to `last`, whose messages are `entries`."""
+def receipt_of(wire: Wire, entries: Sequence[Entry], first: int, last: int, elsewhere: tuple[str, ...] = ()) -> Receipt:
+    """The receipt of the turns `first` to `last`: their messages are `entries`, and those in archives `elsewhere`."""
     calls: list[Call] = []
     waiting: list[Call] = []
     answered: dict[str, Call] = {}
@@ -90,7 +94,16 @@ def receipt_of(wire: Wire, entries: Sequence[Entry], first: int, last: int) -> R
     commands = sum(map(is_shell, calls))
     paths = tuple(paths_of(calls))
     return Receipt(
-        first, last, tuple(names.most_common()), commands, paths, tuple(failed), unanswered, tuple(users), closing
+        first,
+        last,
+        tuple(names.most_common()),
+        commands,
+        paths,
+        tuple(failed),
+        unanswered,
+        tuple(users),
+        closing,
+        elsewhere,
     )
 
 
@@ -114,6 +127,8 @@ def _shown(call: Call | None, id_: str) -> str:
 
 def _lines(receipt: Receipt) -> Iterator[str]:
     yield turns_of(receipt.first, receipt.last)
+    for name in receipt.elsewhere:
+        yield f"compacted earlier, and not counted here: the messages in archives/{name}"
     names = ", ".join(f"{name} {count}" for name, count in receipt.calls[:MOST_NAMES])
     more = len(receipt.calls) - MOST_NAMES
     others = f", and {more} other tools" if more > 0 else ""

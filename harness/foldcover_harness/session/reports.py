@@ -9,6 +9,7 @@ import re
 from typing import NamedTuple
 
 from foldcover import Block, Outcome
+from foldcover_harness.session.keeper import Kept
 from foldcover_harness.session.prompt import Load
 
 NO_LINE = "no line for"
@@ -18,30 +19,6 @@ _FIGURES = re.compile(r"[0-9,]+")
 
 class SessionError(Exception):
     """A call that the session cannot take, with one clear line. Nothing was changed."""
-
-
-class Said:
-    """What was said already. Trouble with a block's line is said once; that with the whole cover, or with the prompt,
-    again when it was gone meanwhile. The figures in what is said of the prompt may change.
-    """
-
-    def __init__(self) -> None:
-        self._cover: set[str] = set()
-        self._full = ""
-
-    def fresh(self, cover: list[str] | None, full: str, compacted: bool) -> tuple[str, ...]:
-        """Which lines are to be said now: those about the cover (None where nothing closed), and one about the prompt,
-        always where something was done about it.
-        """
-        told: list[str] = []
-        if cover is not None:
-            told = [line for line in cover if line not in self._cover]
-            self._cover = {line for line in self._cover if line.startswith(NO_LINE)} | set(cover)
-        kind = _FIGURES.sub("", full)
-        if full and (compacted or kind != self._full):
-            told.append(full)
-        self._full = kind
-        return tuple(told)
 
 
 class TurnReport(NamedTuple):
@@ -56,8 +33,69 @@ class TurnReport(NamedTuple):
     outcome: Outcome
     """How the cover's settle ended; FITS also where nothing closed."""
     compacted: bool
-    """Whether a summary took the place of the tail."""
+    """Whether a summary took the place of the tail, or of a part of it, since the last report."""
     load: Load
     """What the next request weighs, by estimate."""
     said: tuple[str, ...]
     """What could not be done, or what the user should know: a line each. Nothing is said twice in a row."""
+
+
+class Reporter:
+    """Gathers what the next report says, and remembers what was said already.
+
+    Trouble with a block's line is said once; that with the whole cover, or with the prompt, again when it was gone
+    meanwhile. The figures in what is said of the prompt may change.
+    """
+
+    def __init__(self) -> None:
+        self._cover: set[str] = set()
+        self._full = ""
+        self._begin()
+
+    def _begin(self) -> None:
+        self._folded: list[str] = []
+        self._keeping: list[Kept] = []
+        self._compacted = False
+        self._prompt: list[str] = []
+
+    def closed(self, title: str, kept: Kept) -> None:
+        """A unit closed."""
+        self._folded.append(title)
+        self._keeping.append(kept)
+
+    def prompt(self, compacted: bool, full: str) -> None:
+        """The prompt was looked at: whether it was compacted, and a line about it, which is said whenever something was
+        done.
+        """
+        kind = _FIGURES.sub("", full)
+        if full and (compacted or kind != self._full):
+            self._prompt.append(full)
+        self._full = kind
+        self._compacted |= compacted
+
+    def report(self, load: Load) -> TurnReport:
+        """The report of all since the last one."""
+        cover = [line for kept in self._keeping for line in _troubles(kept)]
+        told = [line for line in cover if line not in self._cover]
+        if self._keeping:
+            self._cover = {line for line in self._cover if line.startswith(NO_LINE)} | set(cover)
+        report = TurnReport(
+            tuple(self._folded),
+            tuple(block for kept in self._keeping for block in kept.written),
+            tuple(block for kept in self._keeping for block in kept.merged),
+            self._keeping[-1].outcome if self._keeping else Outcome.FITS,
+            self._compacted,
+            load,
+            (*told, *self._prompt),
+        )
+        self._begin()
+        return report
+
+
+def _troubles(kept: Kept) -> list[str]:
+    said = [f"{NO_LINE} units {block.start} to {block.stop - 1}: {why}" for block, why in kept.missing]
+    if kept.outcome is Outcome.STUCK:
+        said.append("the cover is above its budget and nothing more can be merged")
+    if kept.cut:
+        said.append(f"{kept.cut} lines were cut to the weight of what they replace")
+    return said

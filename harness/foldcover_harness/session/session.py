@@ -10,31 +10,32 @@
 
 Rule: what a call was told is on the disk when it returns. A fold becomes part of the prompt at the end of a turn, in
 this order: archive, journal, prompt. Folds and merges happen at the end of a turn and at no other time, so between them
-each request begins with the one before. One session has one writer; everything here is in that process, for one thread.
+each request begins with the one before; but for the emergency, a compaction (compacting.py). One session has one
+writer; everything here is in that process, for one thread.
 """
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from foldcover import Block, Outcome
-from foldcover_harness.session import checking, compacting, folding, prompt
-from foldcover_harness.session.asking import answer
+from foldcover import Block
+from foldcover_harness.session import checking, folding, prompt
+from foldcover_harness.session.asking import answer, searched, titles
 from foldcover_harness.session.card import card_of
-from foldcover_harness.session.compacting import Summarize
+from foldcover_harness.session.compacting import Emergency, Summarize
 from foldcover_harness.session.disk import Disk
 from foldcover_harness.session.exact import NotJson
 from foldcover_harness.session.journal import Journal
-from foldcover_harness.session.keeper import Kept, budget, keep, troubles
-from foldcover_harness.session.legality import OURS, refuse_fold
+from foldcover_harness.session.keeper import budget, keep
+from foldcover_harness.session.legality import OURS, refuse_fold, refuse_message
 from foldcover_harness.session.lock import Lock
 from foldcover_harness.session.replaying import replay
-from foldcover_harness.session.reports import Said, SessionError, TurnReport
-from foldcover_harness.session.search import Entry, Found, Search
+from foldcover_harness.session.reports import Reporter, SessionError, TurnReport
+from foldcover_harness.session.search import Found, Search
 from foldcover_harness.session.settings import settings_of
 from foldcover_harness.session.state import Asked, Counters, apply, cover_lines
 from foldcover_harness.session.tokens import Counter, correction, estimate
@@ -59,8 +60,10 @@ class Session:
         self.state, self.settings = replay(journal)
         self.standing: Mapping[str, Json] = journal.header["standing"]
         self._journal, self._lock, self._disk = journal, lock, disk
-        self._writer, self._summarize, self._count = writer, summarize, count
-        self._said = Said()
+        self._writer, self._count = writer, count
+        self._reporter = Reporter()
+        self._sent: int | None = None
+        self._emergency = Emergency(self.state, self.settings, self.load, summarize, self._archive_summary)
 
     # ---- made, opened, closed ----
 
@@ -118,9 +121,12 @@ class Session:
         there is no session or the journal is damaged; Locked where somebody else writes; OSError.
         """
         where, real = Path(folder), disk or Disk()
+        # Looked at first: no lock is left where there is no session.
+        journal = Journal.open(real, where / JOURNAL, read_only=True)
         lock = None if read_only else Lock.acquire(where)
         try:
-            journal = Journal.open(real, where / JOURNAL, read_only=read_only)
+            if not read_only:
+                journal = Journal.open(real, where / JOURNAL)
             return cls(where, journal, lock, disk=real, writer=writer, summarize=summarize, count=count)
         except BaseException:
             if lock is not None:
@@ -143,12 +149,15 @@ class Session:
 
     # ---- the log ----
 
-    def user(self, message: Message) -> None:
-        """Begin a turn. The card rides on this message when it is due. What was asked to be folded is folded first."""
+    def user(self, message: Message) -> TurnReport | None:
+        """Begin a turn. The card rides on this message when it is due.
+
+        What still waits to be folded is folded first: then the report of that, else None.
+        """
         self._check("user", message)
-        if self.state.asked:
-            self.end_turn()
+        report = self.end_turn() if self.state.asked else None
         self._message("user", message, card_of(self.state, self.settings, self._count))
+        return report
 
     def assistant(self, message: Message) -> None:
         """Note an answer of the model, exactly as it came: signed and encrypted parts, unknown fields, everything."""
@@ -163,9 +172,10 @@ class Session:
     def usage(self, tokens: int) -> bool:
         """Tell how many tokens the provider counted for the last request; whether that was believed.
 
-        A number that cannot be true (above the window, or far off the estimate) corrects nothing.
+        Before or after its answer was noted, but in the same turn. A number that cannot be true (above the window, or
+        far off the estimate) corrects nothing.
         """
-        estimated = prompt.load(self.state, self.standing, self._count).tokens
+        estimated = self.load(prompt.tail(self.state, self._sent)).tokens
         if correction(tokens, estimated, self.settings.window) is None:
             return False
         self._note({"e": "usage", "tokens": tokens, "estimated": estimated})
@@ -174,16 +184,24 @@ class Session:
     # ---- the prompt ----
 
     def request(self) -> dict[str, Any]:
-        """The body of the next request: standing part, cover, tail, with cache breakpoints where the wire has them."""
+        """The body of the next request: standing part, cover, tail, with cache breakpoints where the wire has them.
+
+        A turn that grows too long for the window by itself is compacted here, where there is a `summarize`: see
+        compacting.py. It is not tried again before there is another message. The body shares its parts with the
+        session: send it, do not change it. OSError where the archive cannot be written.
+        """
+        if self._lock is not None and (looked := self._emergency.before_request()):
+            self._reporter.prompt(*looked)
+        self._sent = len([*prompt.open_entries(self.state)])
         return prompt.request(self.state, self.standing, OURS)
 
     def tools(self) -> list[Json]:
         """Our tools in the wire's form: fold_unit, zoom, search. `request` sends them behind the caller's own."""
         return self.state.wire.tools(OURS)
 
-    def load(self, with_tail: bool = True) -> prompt.Load:
-        """What the next request weighs, by estimate; or what it would without its tail."""
-        return prompt.load(self.state, self.standing, self._count, with_tail)
+    def load(self, instead: Sequence[Message] | None = None) -> prompt.Load:
+        """What the next request weighs, by estimate; or what it would with these messages for its tail."""
+        return prompt.load(self.state, self.standing, self._count, instead)
 
     def calls(self, message: Message) -> list[Call]:
         """The tool calls in an assistant message."""
@@ -208,42 +226,35 @@ class Session:
     # ---- the end of a turn ----
 
     def end_turn(self) -> TurnReport:
-        """Fold what was asked for, keep the cover, and compact the tail if it alone nears the window."""
-        folded: list[str] = []
-        keeping: list[Kept] = []
+        """Fold what was asked for, keep the cover, and compact the tail if it alone nears the window.
+
+        The report is of all that was folded since the last one, by `fold` too.
+        """
         for asked in list(self.state.asked):
-            keeping.append(self._fold(asked))
-            folded.append(self.state.units[-1].title)
-        before, factor = self.load(), self.state.factor
-        compacted, why = compacting.compact(
-            self.state, before, lambda: self.load(False), factor, self.settings, self._summarize, self._archive_summary
-        )
-        about = [line for kept in keeping for line in troubles(kept)]
-        return TurnReport(
-            tuple(folded),
-            tuple(block for kept in keeping for block in kept.written),
-            tuple(block for kept in keeping for block in kept.merged),
-            keeping[-1].outcome if keeping else Outcome.FITS,
-            compacted,
-            self.load() if compacted else before,
-            self._said.fresh(about if keeping else None, why, compacted),
-        )
+            self._fold(asked)
+        self._reporter.prompt(*self._emergency.after_turn())
+        return self._reporter.report(self.load())
 
     def fold(self, first: int, last: int, title: str | None = None) -> str:
-        """Fold turns at once, outside of a model's call. The title. SessionError where it is not legal."""
+        """Fold turns at once, outside of a model's call. The title; the next report has the rest. SessionError where
+        it is not legal.
+        """
         refused = refuse_fold(self.state, first, last)
         if refused is not None:
             raise SessionError(refused)
-        self._fold(Asked(first, last, title))
-        return self.state.units[-1].title
+        return self._fold(Asked(first, last, title))
 
-    def _fold(self, asked: Asked) -> Kept:
+    def _fold(self, asked: Asked) -> str:
         self._note(folding.fold_event(self.state, asked, self._disk, self.folder, self.settings.title, self._count))
+        title = self.state.units[-1].title
         writer = line_writer(self.state, self._writer, self.settings.line, self._count)
-        return keep(self.state, budget(self.state, self.settings), writer.write, writer.weigh, self._note)
+        kept = keep(self.state, budget(self.state, self.settings), writer.write, writer.weigh, self._note)
+        self._reporter.closed(title, kept)
+        return title
 
-    def _archive_summary(self, summary: str) -> None:
-        self._note(folding.compact_event(self.state, summary, self._disk, self.folder, self.settings.window))
+    def _archive_summary(self, summary: str, staying: int | None) -> None:
+        window = self.settings.window
+        self._note(folding.compact_event(self.state, summary, staying, self._disk, self.folder, window))
 
     # ---- looking ----
 
@@ -257,16 +268,12 @@ class Session:
 
     def zoom(self, block: Block) -> list[str]:
         """The titles of a block's units, in order; [] where it is no block of this session."""
-        units = self.state.units
-        inside = block.size >= 1 and block.start >= 0 and block.stop <= len(units)
-        return [unit.title for unit in units[block.start : block.stop]] if inside else []
+        return titles(self.state, block)
 
     def search(self, text: str) -> Found:
         """Where a literal text stands: titles first, then archives, with file and line."""
-        entries = [Entry(number, unit.title, unit.archive) for number, unit in enumerate(self.state.units)]
-        entries += [Entry(None, "compacted", done.archive) for done in self.state.compactions]
         with Search(self.folder) as search:
-            return search.find(text, entries)
+            return search.find(text, searched(self.state))
 
     def counters(self) -> Counters:
         """Archive read-backs, tool calls repeated after a fold, folds that the next turn reopened."""
@@ -279,11 +286,9 @@ class Session:
     # ---- inside ----
 
     def _check(self, role: Role, message: Message) -> None:
-        refused = self.state.wire.refuse(role, message)
+        refused = refuse_message(self.state, role, message)
         if refused is not None:
-            raise SessionError(f"not a {role} message for {self.state.wire.name}: {refused}")
-        if role != "user" and (not self.state.turns or not self.state.turns[-1].open):
-            raise SessionError(f"a {role} message needs a user message before it")
+            raise SessionError(refused)
 
     def _message(self, role: Role, message: Message, card: str | None = None) -> None:
         """Note a message as it is now, whatever its caller does to it later."""
@@ -297,3 +302,5 @@ class Session:
         except NotJson as error:
             raise SessionError(f"cannot be kept as JSON: {error}") from error
         apply(self.state, event)
+        if event["e"] in ("fold", "compact"):
+            self._sent = None

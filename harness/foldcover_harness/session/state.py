@@ -34,6 +34,8 @@ class Turn:
     entries: list[Entry] | None
     unit: int | None = None
     compacted: bool = False
+    shortened: tuple[str, ...] = ()
+    """Archives that keep messages from its middle, which a compaction took while it was in progress."""
 
     @property
     def open(self) -> bool:
@@ -70,12 +72,17 @@ class Compaction:
     first: int
     last: int
     summary: str
-    archive: str
-    sha256: str
+    archives: tuple[str, ...]
+    """Of the messages; those of earlier compactions, whose summaries this one has read, first."""
     quoted: int
     """Characters of the user's words that stand beside the summary."""
     users: tuple[tuple[int, str], ...] = ()
     """What the user said in them: turns and words, those of earlier compactions first."""
+
+    @property
+    def archive(self) -> str:
+        """The archive of the latest messages."""
+        return self.archives[-1]
 
 
 @dataclass(slots=True)
@@ -220,19 +227,43 @@ def _settle(state: State, event: Mapping[str, Any]) -> None:
     state.view = settled.view
 
 
+def leaving(state: State, event: Mapping[str, Any]) -> list[Entry]:
+    """The messages that a fold or a compaction takes out of the prompt, in order.
+
+    A compaction within a turn leaves that turn's first message, the user's, and its `kept` last ones.
+    """
+    turns = [turn.entries or [] for turn in state.turns[event["first"] : event["last"] + 1]]
+    if "kept" in event and turns:
+        turns[-1] = turns[-1][1 : len(turns[-1]) - event["kept"]]
+    return [entry for entries in turns for entry in entries]
+
+
 def _compact(state: State, event: Mapping[str, Any]) -> None:
     first, last = event["first"], event["last"]
+    if not leaving(state, event):
+        raise ValueError(f"no message in turns {first} to {last} that could be compacted")
     turns = [(at, turn) for at, turn in enumerate(state.turns[first : last + 1], first) if turn.open]
-    if not turns:
-        raise ValueError(f"no open turn in {first} to {last}")
+    if "kept" in event:
+        turns.pop()
+        _shorten(state, last, event["kept"], event["archive"])
     said = [(at, state.wire.said(turn.entries[0].message)) for at, turn in turns if turn.entries]
     users = (*(each for done in state.compactions for each in done.users), *said)
-    done = Compaction(first, last, event["summary"], event["archive"], event["sha256"], event["quoted"], users)
+    archives = (*(name for done in state.compactions for name in done.archives), event["archive"])
+    done = Compaction(first, last, event["summary"], archives, event["quoted"], users)
     for _, turn in turns:
         turn.entries = None
         turn.compacted = True
     # A later summary has read the earlier ones: it stands for them as well.
     state.compactions = [done]
+
+
+def _shorten(state: State, number: int, kept: int, archive: str) -> None:
+    turn = state.turns[number]
+    if number != len(state.turns) - 1 or not turn.entries or not 0 <= kept < len(turn.entries):
+        raise ValueError(f"turn {number} is not in progress, or has no {kept} messages behind its first")
+    if len(turn.entries) > kept + 1:
+        turn.entries = [turn.entries[0], *turn.entries[len(turn.entries) - kept :]]
+        turn.shortened = (*turn.shortened, archive)
 
 
 def _usage(state: State, event: Mapping[str, Any]) -> None:
