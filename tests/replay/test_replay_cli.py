@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from foldcover_harness.replay.schedules import SCHEDULES
+from foldcover_harness.replay.schedules import DEFAULT, SCHEDULES
 from foldcover_harness.replay.sources import SAMPLE
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -68,7 +68,7 @@ def test_an_empty_home_uses_the_sample_and_says_so(run: Run) -> None:
     assert all(len(line) <= 80 for line in done.stdout.splitlines())
     assert "\x1b" not in done.stdout
     assert not set(done.stdout) & set("│─┃━╭")
-    for name in SCHEDULES:
+    for name in DEFAULT:
         assert re.search(rf"^  {re.escape(name)} +[\d,]+ +\d\.\d\d", done.stdout, re.MULTILINE)
 
 
@@ -115,9 +115,14 @@ def test_json_holds_all_figures(run: Run, tmp_path: Path) -> None:
     assert [one["in_total"] for one in found["transcripts"]] == [True, False, True]
     total = found["total"]
     assert (total["transcripts"], total["transcripts_left_out"]) == (2, 1)
-    assert list(total["schedules"]) == list(SCHEDULES)
-    for name in SCHEDULES:
+    assert list(total["schedules"]) == list(DEFAULT)
+    # The short session records neither usage nor a compaction.
+    assert found["transcripts"][0]["schedules"]["as recorded"] is None
+    assert found["transcripts"][0]["recorded_usage"] is None
+    assert total["schedules"]["as recorded"]["transcripts"] == 1
+    for name in DEFAULT:
         parts = [one["schedules"][name] for one in found["transcripts"] if one["in_total"]]
+        parts = [part for part in parts if part is not None]
         for key in ("cost", "prefix_rewrites", "requests"):
             assert total["schedules"][name][key] == pytest.approx(sum(part[key] for part in parts))
     assert total["schedules"]["compaction"]["ratio_to_compaction"] == 1
@@ -128,11 +133,11 @@ def test_json_holds_all_figures(run: Run, tmp_path: Path) -> None:
 
 def test_a_refused_file_is_named_with_the_reason(run: Run, tmp_path: Path) -> None:
     """Given by name it makes the exit code 1; what can be replayed is replayed all the same."""
-    (tmp_path / "odd\x1b[31m.json").write_text('{"messages": []}')
+    (tmp_path / "odd\x1b[31m.json").write_text('{"weather": []}')
     os.mkfifo(tmp_path / "pipe")
     done = run(SAMPLE, tmp_path / "odd\x1b[31m.json", tmp_path / "pipe", tmp_path / "missing")
     assert done.returncode == 1
-    assert "odd.json: a list of chat messages" in done.stderr
+    assert "odd.json: not a transcript" in done.stderr
     assert "pipe: not a regular file" in done.stderr
     assert "missing: no such file" in done.stderr
     assert "\x1b" not in done.stderr
@@ -203,6 +208,8 @@ def test_the_options_reach_the_prices(run: Run) -> None:
         ("--standing", "-1"),
         ("--standing", "lots"),
         ("--boundaries", "moon"),
+        ("--schedules", "moon"),
+        ("--schedules", ""),
         ("--nope",),
     ],
 )
@@ -211,6 +218,18 @@ def test_usage_errors(run: Run, arguments: tuple[str, ...]) -> None:
     done = run(*arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert re.fullmatch(r"foldcover: [^\n]+\n", done.stderr)
+
+
+def test_schedules_are_chosen(run: Run) -> None:
+    """By name, in the order that was asked for, or all; the ratio to compaction needs no row of it."""
+    chosen = json.loads(run(SAMPLE, "--json", "--schedules", "rule, half").stdout)["total"]["schedules"]
+    assert list(chosen) == ["rule", "half"]
+    everything = json.loads(run(SAMPLE, "--json", "--schedules", "all").stdout)["total"]["schedules"]
+    assert list(everything) == list(SCHEDULES)
+    assert chosen["rule"] == everything["rule"]
+    assert chosen["rule"]["ratio_to_compaction"] == pytest.approx(
+        everything["rule"]["cost"] / everything["compaction"]["cost"]
+    )
 
 
 def test_no_room_is_one_note_and_no_loop(run: Run) -> None:

@@ -6,19 +6,24 @@ pieces, finds what two prompts share by comparing the lists, and knows nothing o
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import foldcover
+import foldcover_harness
 from foldcover_harness.replay import schedules, tape
+from foldcover_harness.replay.schedules import others
 from foldcover_harness.replay.tokens import BYTES4
 from foldcover_harness.transcripts.claude_code import read
+from foldcover_harness.transcripts.model import Compaction
 
 Piece = tuple[str, int]
 
@@ -71,7 +76,7 @@ def naive_lines(text: str) -> Iterator[dict[str, Any]]:
 
 
 def naive_events(text: str) -> list[tuple[Any, ...]]:
-    """Return ("turn",), ("request",) and ("piece", label, tokens, message, is a call) in the order of the
+    """Return ("turn",), ("request",) and ("piece", label, tokens, message, type) in the order of the
     file.
     """
     events: list[tuple[Any, ...]] = []
@@ -95,15 +100,18 @@ def naive_events(text: str) -> list[tuple[Any, ...]]:
             if not results and not line.get("isMeta") and not said.startswith(NOT_HUMAN):
                 events.append(("turn",))
         for place, block in enumerate(blocks):
-            events.append(("piece", f"{number}.{place}", block_tokens(block), message, block["type"] == "tool_use"))
+            events.append(("piece", f"{number}.{place}", block_tokens(block), message, block["type"]))
     return events
 
 
 class Naive:
     """One schedule, on whole lists of pieces."""
 
-    def __init__(self, name: str, standing: int, window: int) -> None:
-        self.name, self.window = name, window
+    def __init__(self, name: str, standing: int, window: int, compacted: frozenset[int] = frozenset()) -> None:
+        self.name, self.window, self.compacted = name, window, compacted
+        self.trigger, self.events = 100_000, 240
+        self.results: list[str] = []
+        self.asked = 0
         self.standing: list[Piece] = [("standing", standing)]
         self.cover: list[Piece] = []
         self.turns: list[list[Piece]] = [[]]
@@ -132,7 +140,7 @@ class Naive:
                 if old != new:
                     break
                 shared += new[1]
-            self.rewrites += prompt[: len(self.before)] != self.before
+            self.rewrites += shared < sum(tokens for _, tokens in self.before)
         self.before = prompt
         self.prompts.append(self.size())
         self.cost += 0.1 * shared + (self.size() - shared)
@@ -169,25 +177,78 @@ class Naive:
             self.fold(len(self.turns) - 1)
             self.calls = self.gathered = 0
 
-    def piece(self, label: str, tokens: int, message: str, call: bool) -> None:
+    def piece(self, label: str, tokens: int, message: str, kind: str) -> None:
         """A piece is added."""
         self.turns[-1].append((label, tokens))
         self.messages[label] = message
-        self.calls += call
+        self.calls += kind == "tool_use"
         self.gathered += tokens
+        if kind == "tool_result":
+            self.results.append(label)
+
+    def open_pieces(self) -> list[Piece]:
+        """Return the tail."""
+        return [piece for turn in self.turns for piece in turn]
+
+    def groups(self) -> list[list[Piece]]:
+        """Return the tail, message by message."""
+        found = itertools.groupby(self.open_pieces(), key=lambda piece: self.messages[piece[0]])
+        return [list(group) for _, group in found]
+
+    def clear(self, keep: int) -> None:
+        """Clear all results but the last ones."""
+        old = set(self.results[:-keep])
+        self.turns = [
+            [(f"cleared {label}", 10) if label in old and tokens > 10 else (label, tokens) for label, tokens in turn]
+            for turn in self.turns
+        ]
+        self.messages |= {f"cleared {label}": self.messages[label] for label in old}
+
+    def condense(self, target: int, must_gain: bool) -> bool:
+        """Let a summary stand for what lies between the first message and the newest ones."""
+        groups = self.groups()
+        newest = max(1, target - 3)
+        middle = [piece for group in groups[1:-newest] for piece in group]
+        tokens = sum(tokens for _, tokens in middle)
+        real = [label for label, _ in middle if not label.startswith("summary")]
+        if not real or (must_gain and (tokens <= 2000 or self.standing[0][1] + 2000 >= 0.92 * self.window)):
+            return False
+        self.cost += tokens
+        self.prompts.append(tokens)
+        self.summaries += 1
+        summary = f"summary {self.summaries}"
+        self.messages[summary] = summary
+        kept = [piece for group in groups[-newest:] for piece in group]
+        self.turns = [[*groups[0], (summary, 2000), *kept]]
+        return True
 
     def request(self) -> None:
         """The model is asked."""
+        self.asked += 1
+        if self.name == "trim":
+            self.clear(5)
+        if self.name == "clear-tool-results" and (self.size() > self.trigger or self.full()):
+            self.clear(3)
+        if self.name == "half":
+            if 1 + len(self.groups()) > self.events:
+                self.condense(self.events // 2, False)
+            while self.full() and self.condense((1 + len(self.groups())) // 2, True):
+                pass
+        if self.name == "sliding":
+            while self.full() and len(groups := self.groups()) > 1:
+                self.turns = [[piece for group in groups[1:] for piece in group]]
+        if self.name == "as recorded" and self.asked - 1 in self.compacted:
+            self.compact(always=True)
         if self.name == "oldest" and self.full():
             while self.full() and len(self.turns) > 1:
                 self.fold(1)
-        if self.name != "none" and self.full():
+        if self.name not in ("none", "half", "sliding", "as recorded") and self.full():
             self.compact()
         self.pay()
 
-    def compact(self) -> None:
+    def compact(self, always: bool = False) -> None:
         """Let a summary and the last message replace the tail."""
-        pieces = [piece for turn in self.turns for piece in turn]
+        pieces = self.open_pieces()
         last: list[Piece] = []
         for piece in reversed(pieces):
             if self.messages[piece[0]] != self.messages[pieces[-1][0]]:
@@ -195,7 +256,8 @@ class Naive:
             last.insert(0, piece)
         left = 2000 + sum(tokens for _, tokens in last)
         # The two cases in which nothing can be gained.
-        if left >= sum(tokens for _, tokens in pieces) or self.standing[0][1] + 2000 >= 0.92 * self.window:
+        vain = left >= sum(tokens for _, tokens in pieces) or self.standing[0][1] + 2000 >= 0.92 * self.window
+        if vain and not always:
             return
         self.pay()
         self.summaries += 1
@@ -204,18 +266,16 @@ class Naive:
         self.turns = [[(summary, 2000), *last]]
 
 
-def naive_price(text: str, name: str, standing: int, window: int) -> Naive:
-    """Price a whole file."""
-    machine = Naive(name, standing, window)
-    for event in naive_events(text):
+def naive_price(machine: Naive, events: list[tuple[Any, ...]]) -> Naive:
+    """Price a whole conversation."""
+    for event in events:
         match event:
             case ("turn",):
                 machine.turn()
             case ("request",):
                 machine.request()
             case _:
-                _, label, tokens, message, call = event
-                machine.piece(label, tokens, message, call)
+                machine.piece(*event[1:])
     return machine
 
 
@@ -283,34 +343,53 @@ SETTINGS = ((15_000, 100_000), (0, 2_600), (900, 6_000), (3_000, 20_000), (5_000
 
 
 @pytest.mark.parametrize("name", schedules.SCHEDULES)
-@settings(max_examples=40, deadline=None)
-@given(conversation=conversations, head=st.booleans(), setting=st.sampled_from(SETTINGS))
+@settings(max_examples=30, deadline=None)
+@given(
+    conversation=conversations,
+    head=st.booleans(),
+    setting=st.sampled_from(SETTINGS),
+    compacted=st.frozensets(st.integers(0, 12), max_size=3),
+)
 def test_both_programs_come_to_the_same_bill(
-    name: str, conversation: list[tuple[str, bool, Any]], head: bool, setting: tuple[int, int]
+    name: str,
+    conversation: list[tuple[str, bool, Any]],
+    head: bool,
+    setting: tuple[int, int],
+    compacted: frozenset[int],
 ) -> None:
-    """Cost, rewrites and every single prompt are equal, in bytes4."""
+    """Cost, rewrites and every single prompt are equal, in bytes4; with triggers that conversations as short as
+    these reach.
+    """
     text = write_lines(conversation, head)
-    naive = naive_price(text, name, *setting)
-    recorded = tape.record(read(row.encode() for row in text.split("\n")[:-1]), BYTES4)
-    bill = schedules.price(recorded, name, schedules.Setting(*setting))
+    naive = Naive(name, *setting, compacted)
+    naive.trigger, naive.events = 4_000, 12
+    naive_price(naive, naive_events(text))
+    found = read(row.encode() for row in text.split("\n")[:-1])
+    found.compactions = [Compaction(request) for request in sorted(compacted)]
+    with mock.patch.object(others, "CLEAR_TRIGGER", 4_000), mock.patch.object(others, "HALF_EVENTS", 12):
+        bill = schedules.price(tape.record(found, BYTES4), name, schedules.Setting(*setting))
+    agree(bill, naive)
+
+
+def agree(bill: schedules.Bill, naive: Naive) -> None:
+    """Every prompt, the rewrites and the cost are the same."""
     assert list(bill.prompts) == naive.prompts
     assert bill.rewrites == naive.rewrites
     assert bill.cost == pytest.approx(naive.cost)
 
 
-SAMPLE = Path(schedules.__file__).parent.parent / "samples" / "tidetable.jsonl"
+SAMPLE = Path(foldcover_harness.__file__).parent / "samples" / "tidetable.jsonl"
 # Recorded sessions are not part of the repository; where they lie beside the checkout they are priced too.
 REAL = sorted(Path(__file__).parents[3].glob("*/data/transcripts/claude-code/*.jsonl"))
 
 
-@pytest.mark.parametrize("name", schedules.SCHEDULES)
 @pytest.mark.parametrize("path", [SAMPLE, *REAL], ids=lambda path: Path(path).stem)
-def test_both_programs_agree_on_a_session(path: Path, name: str) -> None:
-    """The session that ships with the package, and recorded ones, come to the same bill in both programs."""
-    naive = naive_price(path.read_text(encoding="utf-8"), name, 15_000, 100_000)
+def test_both_programs_agree_on_a_session(path: Path) -> None:
+    """The session that ships with the package, and recorded ones, come to the same bills in both programs."""
     with path.open("rb") as stream:
-        recorded = tape.record(read(stream), BYTES4)
-    bill = schedules.price(recorded, name, schedules.Setting())
-    assert list(bill.prompts) == naive.prompts
-    assert bill.rewrites == naive.rewrites
-    assert bill.cost == pytest.approx(naive.cost)
+        found = read(stream)
+    recorded = tape.record(found, BYTES4)
+    events = naive_events(path.read_text(encoding="utf-8"))
+    for name in schedules.SCHEDULES:
+        naive = naive_price(Naive(name, 15_000, 100_000, recorded.compactions), events)
+        agree(schedules.price(recorded, name, schedules.Setting()), naive)

@@ -13,9 +13,10 @@ from typing import Any, Final
 import msgspec
 
 from foldcover_harness.replay.accuracy import median, quantile
-from foldcover_harness.replay.report import Replayed, Report, Total
+from foldcover_harness.replay.report import Options, Replayed, Report, Total
 from foldcover_harness.replay.schedules import Bill
 from foldcover_harness.replay.split import Split
+from foldcover_harness.replay.usage import Usage
 
 VERSION: Final = 1
 """Grows when a key changes its meaning or goes."""
@@ -31,9 +32,10 @@ def to_json(report: Report) -> bytes:
             "window": options.window,
             "standing": "measured" if options.standing is None else options.standing,
             "boundaries": options.boundaries,
+            "schedules": list(options.schedules),
         },
-        "transcripts": [_transcript(one) for one in report.replayed],
-        "total": _total(report.total),
+        "transcripts": [_transcript(one, options) for one in report.replayed],
+        "total": _total(report.total, options),
         "refused": [{"path": name(each.path), "reason": each.reason, "named": each.named} for each in report.refused],
         "notes": report.notes,
     }
@@ -45,7 +47,7 @@ def name(path: Path) -> str:
     return os.fsencode(path).decode("utf-8", "replace")
 
 
-def _transcript(one: Replayed) -> dict[str, Any]:
+def _transcript(one: Replayed, options: Options) -> dict[str, Any]:
     return {
         "path": name(one.path),
         "client": one.client,
@@ -55,7 +57,13 @@ def _transcript(one: Replayed) -> dict[str, Any]:
         "in_total": one.counted,
         "standing": one.standing,
         "standing_from": one.standing_from,
-        "schedules": _schedules(one.bills, None),
+        "schedules": {
+            schedule: None
+            if (bill := one.bills.get(schedule)) is None
+            else {**_schedule(bill, one.base), "last_prompt": bill.prompts[-1] if bill.prompts else None}
+            for schedule in options.schedules
+        },
+        "recorded_usage": _usage(one.usage),
         "read": _split(one.split),
         "accuracy": {
             **_accuracy(one.accuracy.steps, one.accuracy.prompts, one.accuracy.compared, one.accuracy.odd),
@@ -71,40 +79,59 @@ def _transcript(one: Replayed) -> dict[str, Any]:
     }
 
 
-def _total(total: Total) -> dict[str, Any]:
+def _total(total: Total, options: Options) -> dict[str, Any]:
     return {
         "transcripts": total.transcripts,
         "transcripts_left_out": total.left_out,
         "turns": total.turns,
         "requests": total.requests,
-        "schedules": _schedules(total.bills, total),
+        "schedules": {
+            schedule: None
+            if (row := total.rows.get(schedule)) is None
+            else {
+                **_schedule(row.bill, row.base),
+                "median_last_prompt": median(row.last),
+                "transcripts": row.transcripts,
+            }
+            for schedule in options.schedules
+        },
+        "recorded_usage": _usage(total.usage),
         "read": _split(total.split),
         "accuracy": _accuracy(total.steps, total.prompts, total.compared, total.odd),
         "cover": {"units": total.units, "lines": total.lines},
     }
 
 
-def _schedules(bills: dict[str, Bill], total: Total | None) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for schedule, bill in bills.items():
-        last = median(total.last[schedule]) if total else (bill.prompts[-1] if bill.prompts else None)
-        found[schedule] = {
-            "cost": bill.cost,
-            "ratio_to_compaction": ratio(bill, bills),
-            "prefix_rewrites": bill.rewrites,
-            "requests": len(bill.prompts),
-            "compactions": bill.compactions,
-            "blocked": bill.blocked,
-            "median_prompt": median(bill.prompts),
-            "median_last_prompt" if total else "last_prompt": last,
-        }
-    return found
+def _schedule(bill: Bill, base: int) -> dict[str, Any]:
+    return {
+        "cost": bill.cost,
+        "ratio_to_compaction": ratio(bill, base),
+        "prefix_rewrites": bill.rewrites,
+        "requests": len(bill.prompts),
+        "compactions": bill.compactions,
+        "blocked": bill.blocked,
+        "prompt_tokens": bill.read,
+        "cached_tokens": bill.shared,
+        "written_tokens": bill.written,
+        "median_prompt": median(bill.prompts),
+    }
 
 
-def ratio(bill: Bill, bills: dict[str, Bill]) -> float | None:
-    """Return the cost of `bill` over that of compaction; None where that is nothing."""
-    base = bills["compaction"].tenths
+def ratio(bill: Bill, base: int) -> float | None:
+    """Return the cost of `bill` over that of compaction, in tenths; None where that is nothing."""
     return bill.tenths / base if base else None
+
+
+def _usage(usage: Usage) -> dict[str, Any] | None:
+    if not usage.requests:
+        return None
+    return {
+        "requests": usage.requests,
+        "prompt_tokens": usage.prompts,
+        "cached_tokens": usage.cached,
+        "output_tokens": usage.output,
+        "cost": usage.cost,
+    }
 
 
 def _split(split: Split) -> dict[str, Any]:

@@ -28,12 +28,30 @@ Examples:
   foldcover replay ~/.claude/projects      a folder, searched through
   foldcover replay --tokens bytes4 --json session.jsonl | jq .total
   foldcover replay --window 200000 --standing measured session.jsonl
+  foldcover replay --schedules compaction,rule,trim session.jsonl
   foldcover replay --trace t.jsonl && foldcover laws --trace t.jsonl
 
 \b
 Exit codes: 0 replayed; 1 nothing could be replayed, or a file given by name
 was refused; 2 usage.
 """
+
+
+class _Names(click.ParamType[tuple[str, ...]]):
+    """Names of schedules between commas, or "all"."""
+
+    name = "NAMES"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
+        from foldcover_harness.replay.schedules import SCHEDULES
+
+        if value == "all":
+            return tuple(SCHEDULES)
+        names = tuple(dict.fromkeys(name.strip() for name in str(value).split(",")))
+        for name in names:
+            if name not in SCHEDULES:
+                self.fail(f"no schedule {name!r}: there are {', '.join(SCHEDULES)}, and 'all'", param, ctx)
+        return names
 
 
 class _Standing(click.ParamType[int | None]):
@@ -88,6 +106,12 @@ MOST: Final = 10**9
     help="When a unit closes: 'turn', at the next message of the user.",
 )
 @click.option(
+    "--schedules",
+    "names",
+    type=_Names(),
+    help="The schedules to price, with commas between them, or 'all' (unless said: all but half and sliding).",
+)
+@click.option(
     "--cover",
     type=click.Choice(["short", "all"]),
     default="short",
@@ -107,20 +131,22 @@ def replay(
     window: int,
     standing: int | None,
     boundaries: str,
+    names: tuple[str, ...] | None,
     cover: str,
     trace: str | None,
     as_json: bool,
 ) -> None:
-    """Price recorded sessions under seven ways of keeping the prompt short.
+    """Price recorded sessions under many ways of keeping the prompt short.
 
     Reads Claude Code transcripts and Codex CLI rollouts: files, or folders that are searched through. With no
     PATH it looks in ~/.claude/projects and ~/.codex/sessions; where there are none it uses a sample.
     No model is called and nothing is changed.
     """
     from foldcover_harness.replay import report as reports
+    from foldcover_harness.replay.schedules import DEFAULT
     from foldcover_harness.replay.tokens import ESTIMATORS
 
-    options = reports.Options(ESTIMATORS[tokens], window, standing, boundaries)
+    options = reports.Options(ESTIMATORS[tokens], window, standing, boundaries, names or DEFAULT)
     report = reports.Report(options)
     sources = _sources(paths, report)
     place = None if trace is None else _target(trace, sources, as_json)

@@ -39,15 +39,15 @@ class Operations(Protocol):
 
 
 def close_unit(
-    view: foldcover.View, budget: int, core: Operations = foldcover
+    view: foldcover.View, budget: int, core: Operations = foldcover, line: int = LINE
 ) -> tuple[foldcover.View, tuple[foldcover.Block, ...]]:
-    """Close a unit under the rule, every line weighing LINE tokens. Return the settled view and the blocks
+    """Close a unit under the rule, every line weighing so many tokens. Return the settled view and the blocks
     merged.
     """
-    view = core.close(view, LINE)
+    view = core.close(view, line)
     while asked := core.wanted(view, budget):
         for block in asked:
-            view = core.write(view, block, LINE)
+            view = core.write(view, block, line)
     settled = core.settle(view, budget)
     return settled.view, settled.merged
 
@@ -62,19 +62,21 @@ def record(recorder: Recorder, units: int, budget: int) -> None:
 
 class Covers:
     """The covers under the rule after 0, 1, 2, ... units. As every line weighs the same, they depend on the
-    budget alone: each is asked of the core once, for all transcripts.
+    budget and that weight alone: each is asked of the core once, for all transcripts.
     """
 
-    def __init__(self, budget: int) -> None:
+    def __init__(self, budget: int, line: int) -> None:
         self.budget = budget
+        self.line = line
         self._views: list[foldcover.View] = [foldcover.EMPTY]
-        self._changes: list[tuple[int, int]] = [(0, 0)]
+        self._changes: list[tuple[int, int, int]] = [(0, 0, 0)]
+        self._merged: list[tuple[foldcover.Block, ...]] = [()]
 
     @staticmethod
-    @lru_cache(maxsize=4)
-    def at(budget: int) -> Covers:
-        """Return the covers at a budget of so many tokens."""
-        return Covers(budget)
+    @lru_cache(maxsize=32)
+    def at(budget: int, line: int = LINE) -> Covers:
+        """Return the covers at a budget of so many tokens, every line weighing `line`."""
+        return Covers(budget, line)
 
     def view(self, units: int) -> foldcover.View:
         """Return the view after so many units closed."""
@@ -82,23 +84,29 @@ class Covers:
             self._close()
         return self._views[units]
 
-    def after(self, units: int) -> tuple[int, int]:
-        """Return the lines of the cover after the last of so many closes, and how many of them that close
-        kept.
+    def after(self, units: int) -> tuple[int, int, int]:
+        """Return the lines of the cover after the last of so many closes, how many of them that close kept, and
+        how many lines it merged into being.
         """
         self.view(units)
         return self._changes[units]
 
+    def merged(self, units: int) -> tuple[foldcover.Block, ...]:
+        """Return the blocks that the last of so many closes merged, in order."""
+        self.view(units)
+        return self._merged[units]
+
     def _close(self) -> None:
         before = self._views[-1]
-        view, merged = close_unit(before, self.budget)
+        view, merged = close_unit(before, self.budget, line=self.line)
         self._views.append(view)
+        self._merged.append(merged)
         if merged:
             shown = foldcover.cover(view)
-            self._changes.append((len(shown), common(foldcover.cover(before), shown)))
+            self._changes.append((len(shown), common(foldcover.cover(before), shown), len(merged)))
         else:
             lines = self._changes[-1][0]
-            self._changes.append((lines + 1, lines))
+            self._changes.append((lines + 1, lines, 0))
 
 
 def common(before: tuple[foldcover.Block, ...], after: tuple[foldcover.Block, ...]) -> int:

@@ -17,6 +17,7 @@ from typing import Final
 
 from foldcover_harness.replay import accuracy, cover, schedules, tape, tokens
 from foldcover_harness.replay import split as parts
+from foldcover_harness.replay import usage as usages
 from foldcover_harness.replay.sources import Refusal, Source
 from foldcover_harness.transcripts.model import Conversation
 from foldcover_harness.transcripts.recognise import RefusedError, read_file
@@ -25,24 +26,25 @@ ENOUGH: Final = 20
 """Requests that a transcript needs to be part of the total."""
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What the user chose. `standing` is None for "measured"."""
-
-    estimator: tokens.Estimator = tokens.CALIBRATED
-    window: int = 100_000
-    standing: int | None = 15_000
-    boundaries: str = "turn"
-
-
 STANDING: Final = 15_000
 """Tokens of the standing part where none can be measured."""
 
 
 @dataclass(frozen=True, slots=True)
+class Options:
+    """What the user chose. `standing` is None for "measured"; `schedules` are priced, in this order."""
+
+    estimator: tokens.Estimator = tokens.CALIBRATED
+    window: int = 100_000
+    standing: int | None = STANDING
+    boundaries: str = "turn"
+    schedules: tuple[str, ...] = schedules.DEFAULT
+
+
+@dataclass(frozen=True, slots=True)
 class Replayed:
     """One transcript and its figures. `standing_from` is "assumed", or "measured" from the first reported
-    usage.
+    usage. `base` is what compaction costs, in tenths; `answers` are the tokens that the model wrote.
     """
 
     path: Path
@@ -53,6 +55,9 @@ class Replayed:
     standing: int
     standing_from: str
     bills: dict[str, schedules.Bill]
+    base: int
+    answers: int
+    usage: usages.Usage
     split: parts.Split
     accuracy: accuracy.Accuracy
     cover: tuple[cover.Shown, ...]
@@ -69,6 +74,19 @@ class Replayed:
 
 
 @dataclass(slots=True)
+class Row:
+    """A schedule over the transcripts that have it: the sum of their bills, what compaction costs on the same
+    ones, the last prompt of each, and the tokens that the model wrote.
+    """
+
+    bill: schedules.Bill
+    base: int = 0
+    transcripts: int = 0
+    answers: int = 0
+    last: array[int] = field(default_factory=lambda: array("q"))
+
+
+@dataclass(slots=True)
 class Total:
     """The sum over all transcripts that count."""
 
@@ -76,8 +94,8 @@ class Total:
     left_out: int = 0
     requests: int = 0
     turns: int = 0
-    bills: dict[str, schedules.Bill] = field(default_factory=dict[str, schedules.Bill])
-    last: dict[str, array[int]] = field(default_factory=dict[str, "array[int]"])
+    rows: dict[str, Row] = field(default_factory=dict[str, Row])
+    usage: usages.Usage = usages.NOTHING
     split: parts.Split = parts.NOTHING
     steps: array[float] = field(default_factory=lambda: array("d"))
     prompts: array[float] = field(default_factory=lambda: array("d"))
@@ -95,8 +113,13 @@ class Total:
         self.requests += one.requests
         self.turns += one.turns
         for name, bill in one.bills.items():
-            self.bills[name] = together(self.bills[name], bill) if name in self.bills else _copy(bill)
-            self.last.setdefault(name, array("q")).extend(bill.prompts[-1:])
+            row = self.rows.setdefault(name, Row(schedules.Bill(0, 0, 0, array("q"), array("q"), 0, 0, 0)))
+            row.bill = together(row.bill, bill)
+            row.base += one.base
+            row.transcripts += 1
+            row.answers += one.answers
+            row.last.extend(bill.prompts[-1:])
+        self.usage = self.usage.plus(one.usage)
         self.split = self.split.plus(one.split)
         self.steps.extend(one.accuracy.steps)
         self.prompts.extend(one.accuracy.prompts)
@@ -106,16 +129,16 @@ class Total:
         self.lines += len(one.cover)
 
 
-def _copy(bill: schedules.Bill) -> schedules.Bill:
-    return bill._replace(prompts=bill.prompts[:])
-
-
 def together(one: schedules.Bill, other: schedules.Bill) -> schedules.Bill:
-    """Return the sum of two bills; the first one's list of prompts is extended, not copied."""
+    """Return the sum of two bills; the first one's lists of requests are extended, not copied."""
     one.prompts.extend(other.prompts)
+    one.hits.extend(other.hits)
     return schedules.Bill(
-        one.tenths + other.tenths,
+        one.read + other.read,
+        one.shared + other.shared,
+        one.written + other.written,
         one.prompts,
+        one.hits,
         one.rewrites + other.rewrites,
         one.compactions + other.compactions,
         one.blocked + other.blocked,
@@ -139,7 +162,12 @@ def replay(conversation: Conversation, path: Path, options: Options) -> Replayed
     standing, source = _standing(conversation, options, notes)
     setting = schedules.Setting(standing, options.window)
     tape_ = tape.record(conversation, options.estimator)
-    bills = {name: schedules.price(tape_, name, setting) for name in schedules.SCHEDULES}
+    bills = {
+        name: schedules.price(tape_, name, setting)
+        for name in options.schedules
+        if name != schedules.RECORDED or usages.recorded(conversation)
+    }
+    base = bills["compaction"] if "compaction" in bills else schedules.price(tape_, "compaction", setting)
     errors = accuracy.measure(conversation, tape_.weights, options.estimator)
     notes += _warnings(bills, errors, setting)
     return Replayed(
@@ -151,6 +179,9 @@ def replay(conversation: Conversation, path: Path, options: Options) -> Replayed
         standing=standing,
         standing_from=source,
         bills=bills,
+        base=base.tenths,
+        answers=tape_.answers,
+        usage=usages.usage(conversation),
         split=parts.split(tape_, conversation.turns),
         accuracy=errors,
         cover=cover.final_cover(conversation.turns, tape_.closed, setting.budget),
@@ -178,7 +209,7 @@ def _warnings(bills: dict[str, schedules.Bill], errors: accuracy.Accuracy, setti
         found.append(
             f"the standing part of {setting.standing:,} tokens fills the window alone: no compaction can make room"
         )
-    blocked = max(bill.blocked for name, bill in bills.items() if name != "none")
+    blocked = max((bill.blocked for name, bill in bills.items() if name != "none"), default=0)
     if blocked and not found:
         found.append(f"nothing to compact at {blocked:,} nearly full requests: the last message fills the prompt")
     if errors.odd:

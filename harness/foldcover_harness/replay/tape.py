@@ -7,8 +7,9 @@ later prompt.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import accumulate
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from foldcover_harness.replay.tokens import Estimator
 from foldcover_harness.transcripts.model import Conversation, Item, Kind
@@ -33,12 +34,21 @@ class Step(NamedTuple):
 
 class Tape(NamedTuple):
     """The whole conversation. `weights` holds the tokens of each item, `closed` how many turns closed in
-    all.
+    all. A place is a number of tokens from the conversation's beginning: `messages` holds where each message
+    begins, `results` the place and weight of each tool result; `messages_before` and `results_before` hold how
+    many stand before each request. `compactions` are the requests before which the real client compacted.
+    `answers` is what the model wrote, in tokens.
     """
 
     steps: tuple[Step, ...]
     weights: list[int]
     closed: int
+    messages: Sequence[int] = ()
+    messages_before: Sequence[int] = ()
+    results: Sequence[tuple[int, int]] = ()
+    results_before: Sequence[int] = ()
+    compactions: frozenset[int] = frozenset()
+    answers: int = 0
 
 
 def record(conversation: Conversation, estimator: Estimator) -> Tape:
@@ -65,7 +75,53 @@ def record(conversation: Conversation, estimator: Estimator) -> Tape:
         parts.append(Part(closes, tokens[at] - tokens[start] + flat, calls[at] - calls[start]))
         steps.append(Step(tuple(parts), _last_message(items, weights, at)))
         start, flat = at, estimator.request
-    return Tape(tuple(steps), weights, len(borders))
+    messages, messages_before, results, results_before = _places(conversation, weights, estimator.request)
+    answers = sum(weight for item, weight in zip(items, weights, strict=True) if item[0] in _WRITTEN)
+    return Tape(
+        tuple(steps),
+        weights,
+        len(borders),
+        messages,
+        messages_before,
+        results,
+        results_before,
+        frozenset(each.request for each in conversation.compactions),
+        answers + estimator.request * len(steps),
+    )
+
+
+_WRITTEN: Final = frozenset((Kind.TEXT, Kind.THINKING, Kind.CALL))
+
+
+def _places(
+    conversation: Conversation, weights: list[int], flat: int
+) -> tuple[list[int], list[int], list[tuple[int, int]], list[int]]:
+    """Return where messages and tool results stand, and how many of each before every request."""
+    messages: list[int] = []
+    messages_before: list[int] = []
+    results: list[tuple[int, int]] = []
+    results_before: list[int] = []
+    places = [request.at for request in conversation.requests]
+    coming, count = 0, len(places)
+    place, message = 0, -1
+    for index, (item, weight) in enumerate(zip(conversation.items, weights, strict=True)):
+        began = place
+        while coming < count and places[coming] <= index:
+            # What a request weighs beyond its text stands with its answer.
+            messages_before.append(len(messages))
+            results_before.append(len(results))
+            place += flat
+            coming += 1
+        kind, _, _, _, number = item
+        if number != message:
+            message = number
+            messages.append(began)
+        if kind >= Kind.RESULT:
+            results.append((place, weight))
+        place += weight
+    messages_before += [len(messages)] * (count - coming)
+    results_before += [len(results)] * (count - coming)
+    return messages, messages_before, results, results_before
 
 
 def _last_message(items: list[Item], weights: list[int], at: int) -> int:

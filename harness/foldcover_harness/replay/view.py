@@ -19,11 +19,12 @@ from foldcover_harness.replay.cover import Shown, clip, counted, plain
 from foldcover_harness.replay.report import ENOUGH, Options, Replayed, Report, Total
 from foldcover_harness.replay.schedules import Bill
 from foldcover_harness.replay.split import Split
+from foldcover_harness.replay.usage import Usage
 
 COVER_LINES: Final = 12
 """Lines of a cover that are shown unless all are asked for."""
 COLUMNS: Final = 80
-_HEAD: Final = f"  {'schedule':<13}{'cost':>13}{'ratio':>7}{'rewrites':>10}{'requests':>10}{'median':>11}{'last':>11}"
+_HEAD: Final = f"  {'schedule':<18}{'cost':>13}{'ratio':>7}{'rewrites':>10}{'requests':>9}{'median':>9}{'last':>9}"
 
 
 def show(report: Report, whole_cover: bool) -> None:
@@ -49,11 +50,11 @@ def _lines(report: Report, whole_cover: bool, columns: int) -> Iterator[tuple[st
     for one in report.replayed:
         yield None, ""
         yield "bold", _tail_of(name(one.path), columns)
-        yield from ((None, clip(line, columns)) for line in _transcript(one))
+        yield from ((None, clip(line, columns)) for line in _transcript(one, report.options))
         shown = one.cover if whole_cover else one.cover[-COVER_LINES:]
         yield from ((None, clip(line, columns)) for line in _cover(one, shown, columns))
     yield None, ""
-    yield from _total(report.total, columns)
+    yield from _total(report.total, report.options, columns)
 
 
 def _setting(options: Options) -> Iterator[str]:
@@ -63,13 +64,14 @@ def _setting(options: Options) -> Iterator[str]:
     yield "Cost in token-equivalents: a cached token counts a tenth; output is not priced."
 
 
-def _transcript(one: Replayed) -> Iterator[str]:
+def _transcript(one: Replayed, options: Options) -> Iterator[str]:
     what = (counted(one.turns, "turn"), counted(one.requests, "request"), counted(one.calls, "tool call"))
     yield f"  {one.client}, {', '.join(what)}" + ("" if one.counted else f" (under {ENOUGH}: not in the total)")
     if one.standing_from == "measured":
         yield f"  standing part {one.standing:,} tokens, measured on the first reported usage"
     if one.requests:
-        yield from _table(one.bills, {schedule: bill.prompts[-1] for schedule, bill in one.bills.items()})
+        yield from _table({name: (bill, one.base, bill.prompts[-1]) for name, bill in one.bills.items()}, options)
+        yield from _usage(one.usage, one.requests)
         yield _split(one.split)
         yield from _accuracy(one.accuracy.steps, one.accuracy.prompts, one.accuracy.compared)
     yield from (f"  note: {line}" for note in one.notes for line in _wrapped(note, COLUMNS - 8))
@@ -77,14 +79,26 @@ def _transcript(one: Replayed) -> Iterator[str]:
     yield from _counts("unknown", one.unknown)
 
 
-def _table(bills: dict[str, Bill], last: dict[str, float | None]) -> Iterator[str]:
+def _table(rows: dict[str, tuple[Bill, int, float | None]], options: Options) -> Iterator[str]:
     yield _HEAD
-    for schedule, bill in bills.items():
-        part = ratio(bill, bills)
+    for schedule in options.schedules:
+        if schedule not in rows:
+            yield f"  {schedule:<18}{'-':>13}  nothing recorded"
+            continue
+        bill, base, last = rows[schedule]
+        part = ratio(bill, base)
         yield (
-            f"  {schedule:<13}{bill.cost:>13,.0f}{'-' if part is None else f'{part:.2f}':>7}{bill.rewrites:>10,}"
-            f"{len(bill.prompts):>10,}{_number(median(bill.prompts)):>11}{_number(last[schedule]):>11}"
+            f"  {clip(schedule, 18):<18}{bill.cost:>13,.0f}{'-' if part is None else f'{part:.2f}':>7}"
+            f"{bill.rewrites:>10,}{len(bill.prompts):>9,}{_number(median(bill.prompts)):>9}{_number(last):>9}"
         )
+
+
+def _usage(usage: Usage, requests: int) -> Iterator[str]:
+    if usage.requests:
+        share = usage.cached / usage.prompts if usage.prompts else 0
+        yield f"  recorded usage: {usage.cost:,.0f} by the same rule, {share:.0%} of the input cached"
+        if usage.requests < requests:
+            yield f"  (of {usage.requests:,} of {counted(requests, 'request')}; the others record none)"
 
 
 def _number(value: float | None) -> str:
@@ -131,7 +145,7 @@ def _cover(one: Replayed, shown: tuple[Shown, ...], columns: int) -> Iterator[st
         yield address + line.text(columns - len(address))
 
 
-def _total(total: Total, columns: int) -> Iterator[tuple[str | None, str]]:
+def _total(total: Total, options: Options, columns: int) -> Iterator[tuple[str | None, str]]:
     left = f" ({counted(total.left_out, 'transcript')} under {ENOUGH} requests left out)" if total.left_out else ""
     if not total.transcripts:
         yield "bold", clip(f"Total: nothing to add up{left}", columns)
@@ -144,8 +158,8 @@ def _total(total: Total, columns: int) -> Iterator[tuple[str | None, str]]:
     yield "bold", f"Total of {', '.join(what)}"
     if left:
         yield None, " " + left
-    last = {schedule: median(values) for schedule, values in total.last.items()}
-    for line in _table(total.bills, last):
+    rows = {schedule: (row.bill, row.base, median(row.last)) for schedule, row in total.rows.items()}
+    for line in (*_table(rows, options), *_usage(total.usage, total.requests)):
         yield None, clip(line, columns)
     yield None, clip(_split(total.split), columns)
     for line in _accuracy(total.steps, total.prompts, total.compared):

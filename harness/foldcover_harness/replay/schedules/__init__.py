@@ -1,0 +1,50 @@
+"""The schedules of spec/replay.md, each a small machine over the same tape.
+
+Rule: `machine.py` pays, `folding.py` folds, `others.py` does as other agents do, `own.py` runs a function of the
+user's. A schedule is priced only when it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from foldcover_harness.replay.schedules import folding, machine, others
+from foldcover_harness.replay.schedules.machine import SUMMARY, Bill, Schedule, Setting
+from foldcover_harness.replay.tape import Tape
+
+__all__ = ["DEFAULT", "RECORDED", "SCHEDULES", "SUMMARY", "Bill", "Setting", "price"]
+
+RECORDED: Final = "as recorded"
+"""The schedule that a transcript without recorded compactions or usage does not have."""
+
+SCHEDULES: Final[dict[str, Callable[[Setting, Tape], Schedule]]] = {
+    "none": Schedule,
+    "compaction": machine.Compaction,
+    "close": folding.Close,
+    "close+merge4": folding.Merge4,
+    "rule": folding.Rule,
+    "card": folding.Card,
+    "oldest": folding.Oldest,
+    "trim": others.Trim,
+    "clear-tool-results": others.Clear,
+    "half": others.Half,
+    "sliding": others.Sliding,
+    RECORDED: others.Recorded,
+}
+
+DEFAULT: Final = tuple(name for name in SCHEDULES if name not in ("half", "sliding"))
+"""The schedules that are priced unless others are asked for."""
+
+
+def price(tape: Tape, name: str, setting: Setting) -> Bill:
+    """Return what the schedule called `name` comes to on `tape`. Raises KeyError for another name."""
+    schedule = SCHEDULES[name](setting, tape)
+    grow, close, request = schedule.grow, schedule.close, schedule.request
+    for parts, last in tape.steps:
+        for closes, weight, calls in parts:
+            if closes:
+                close()
+            grow(weight, calls)
+        request(last)
+    return schedule.bill()
