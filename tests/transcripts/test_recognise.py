@@ -30,6 +30,36 @@ ITEM = (
         (ITEM + b"\n", "codex"),
         (b'{"id":"x","timestamp":"t","instructions":null}\n' + ITEM + b"\n", "codex"),
         (b'{"record_type":"state"}\n{"type":"message","role":"user","content":[]}\n', "codex"),
+        (b'{"messages": [{"role": "user", "content": "x"}]}', "openai-chat"),
+        (b'{"model": "m",\n "messages": [{"role": "system", "content": "x"}]}', "openai-chat"),
+        (b'[{"role": "user", "content": "x"}, {"role": "assistant", "content": "y"}]', "openai-chat"),
+        (b'{"system": "s", "messages": [{"role": "user", "content": "x"}]}', "anthropic-messages"),
+        (b'{"messages": [{"role": "user", "content": [{"type": "tool_result"}]}]}', "anthropic-messages"),
+        (
+            b'[{"role": "user", "content": "x"}, {"role": "assistant", "content": [{"type": "tool_use"}]}]',
+            "anthropic-messages",
+        ),
+        (b'{"messages": [{"role": "user", "content": "{\\"type\\":\\"tool_use\\"}"}]}', "openai-chat"),
+        (b'[{"role": "user", "parts": [{"text": "x"}]}]', "gemini-cli"),
+        (b'{"sessionId": "s", "projectHash": "p", "messages": []}', "gemini-cli"),
+        (b'{"sessionId": "s",\n "projectHash": "p",\n "messages": [\n {}\n ]}', "gemini-cli"),
+        (b'{"sessionId":"s","projectHash":"p"}\n{"id":"1","type":"user","content":"x"}\n', "gemini-cli"),
+        (b'[{"kind": "MessageEvent", "source": "user"}]', "openhands"),
+        (b'{"version": "1", "trajectory": []}', "openhands-v0"),
+        (b'[{"id": 1, "source": "user", "action": "message", "message": "x"}]', "openhands-v0"),
+        (b'{"environment": "e",\n "trajectory": []}', "swe-agent"),
+        (b'{"trajectory": [], "history": [], "info": {}}', "swe-agent"),
+        (b'{"instance_id": "i", "model_name": "m", "trajectory": []}', "swe-agent"),
+        (b'{"info": {},\n "messages": [],\n "trajectory_format": "1"}', "mini-swe-agent"),
+        (b'{"info": {"exit_status": "x"}, "messages": []}', "mini-swe-agent"),
+        (b'{"info": {"id": "ses_1"}, "messages": []}', "opencode"),
+        (
+            b'{"type":"session","id":"i","cwd":"/","provider":"p","modelId":"m"}\n{"type":"message","message":{}}\n',
+            "pi",
+        ),
+        (b'{"gen_ai.input.messages": []}', "opentelemetry"),
+        (b'{"name": "chat", "attributes": {"gen_ai.output.messages": "[]"}}\n{}\n', "opentelemetry"),
+        (b'[{"role": "user", "parts": [{"type": "text", "content": "x"}]}]', "opentelemetry"),
     ],
 )
 def test_transcripts_are_recognised(tmp_path: Path, content: bytes, client: str) -> None:
@@ -51,21 +81,18 @@ def test_transcripts_are_recognised(tmp_path: Path, content: bytes, client: str)
         (b"hello\n", "no JSON object"),
         (b"\x89PNG\r\n\x1a\n" + bytes(range(256)), "its JSON cannot be read"),
         ('{"type":"user"}'.encode("utf-16"), "UTF-16"),
-        (b'{"a": 1}', "no line of a kind"),
-        (b'{"messages": [{"role": "user", "content": "x"}]}', "a list of chat messages"),
-        (b'[{"role": "user", "parts": [{"text": "x"}]}]', "a list of Gemini messages"),
-        (b'{"sessionId": "s", "projectHash": "p", "messages": []}', "a Gemini CLI session"),
-        (b'[{"kind": "MessageEvent", "source": "user"}]', "a list of OpenHands events"),
-        (b'{"environment": "e",\n "trajectory": []}', "a SWE-agent trajectory"),
-        (b'{"info": {},\n "messages": [],\n "trajectory_format": "1"}', "a mini-swe-agent trajectory"),
-        (b'{"type":"session","provider":"p","modelId":"m"}\n{"type":"message","message":{}}\n', "a pi session"),
+        (b'{"a": 1}', "no object of a kind"),
+        (b'{"messages": [{"role": "user", "content": "x"', "its JSON cannot be read"),
+        (b'{"messages": []}\n{"messages": []}\n', "several conversations"),
+        (b'[{"messages": []}, {"messages": []}]', "several conversations"),
+        (b'{"trajectory": [], "history": []}\n{"trajectory": [], "history": []}\n', "several conversations"),
         (b"{" * 100_000, "its JSON cannot be read"),
         (b"[" * 100_000, "no JSON object"),
         (b'[{"type": "us', "its JSON cannot be read"),
     ],
 )
 def test_other_files_are_refused_with_the_reason(tmp_path: Path, content: bytes, reason: str) -> None:
-    """Another client's format is called by its name."""
+    """In words for the user."""
     path = tmp_path / "session.jsonl"
     path.write_bytes(content)
     with pytest.raises(RefusedError, match=reason):

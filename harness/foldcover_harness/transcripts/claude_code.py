@@ -2,8 +2,9 @@
 
 Rule: one assistant message is one request, however many lines it was spread over and whatever stands
 between them; its prompt is what stood before its first line, its usage is that of its last. Sidechains are
-other conversations, a client's own error messages are nobody's, and the summary of a real compaction stands
-for what is still in the file: all three are left out and counted.
+other conversations, unless the file holds nothing else: then it is a sub-agent's own. A client's own error
+messages are nobody's, and the summary of a real compaction stands for what is still in the file. Where the
+user went back and said something else, the branch that was left is left out.
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-import msgspec
-
-from foldcover_harness.transcripts.claude_code_lines import Block, Line, Message, Part, Usage
-from foldcover_harness.transcripts.model import MOST, WORDS, Builder, Conversation, Kind, Request, utf8_size
-from foldcover_harness.transcripts.tolerant import FAULTS, compact_size, rescue
+from foldcover_harness.transcripts.blocks import RESULTS, Block, Blocks, first_words
+from foldcover_harness.transcripts.branches import drop_rewound
+from foldcover_harness.transcripts.claude_code_lines import Line, Message, Usage
+from foldcover_harness.transcripts.model import Builder, Conversation, Request
+from foldcover_harness.transcripts.recognising import Keys, has, kind_of
+from foldcover_harness.transcripts.tolerant import structs
 
 CLIENT: Final = "claude-code"
 
@@ -49,206 +51,153 @@ NOT_HUMAN: Final = (
     "<task-notification>",
     "<teammate-message",
 )
-SHELLS: Final = frozenset(
-    [
-        "Bash",
-        "BashOutput",
-        "Grep",
-        "Glob",
-        "KillShell",
-        "KillBash",
-        "TaskOutput",
-        "bash",
-        "shell",
-        "grep",
-        "rg",
-        "PowerShell",
-        "Monitor",
-    ]
-)
-BOUNDARIES: Final = frozenset(("compact_boundary", "microcompact_boundary"))
-CALLS: Final = frozenset(("tool_use", "server_tool_use", "mcp_tool_use"))
-RESULTS: Final = frozenset(
-    [
-        "tool_result",
-        "mcp_tool_result",
-        "web_search_tool_result",
-        "web_fetch_tool_result",
-        "code_execution_tool_result",
-        "bash_code_execution_tool_result",
-        "text_editor_code_execution_tool_result",
-        "tool_search_tool_result",
-    ]
-)
+_LINES: Final = frozenset(["user", "assistant", "system", "progress", "attachment"])
+_KEYS: Final = frozenset(["uuid", "parentUuid", "sessionId", "isSidechain", "session_id"])
+_EXTRAS: Final = {
+    "summary": "leafUuid",
+    "file-history-snapshot": "messageId",
+    "queue-operation": "operation",
+    "permission-mode": "sessionId",
+    "last-prompt": "sessionId",
+    "mode": "sessionId",
+}
 
 
-_decode = msgspec.json.Decoder(Line).decode
+def recognises(keys: Keys) -> bool:
+    """Whether an object with these keys is a line of Claude Code."""
+    kind = kind_of(keys)
+    if kind in _LINES and "payload" not in keys and (_KEYS & keys.keys() or has(keys, "message", b"{")):
+        return True
+    return kind in _EXTRAS and _EXTRAS[kind] in keys
 
 
-def read(texts: Iterable[bytes | None]) -> Conversation:
+def read(texts: Iterable[bytes | None], builder: Builder | None = None) -> Conversation:
     """Return the conversation in `texts`, each one a line of the file or an element of its array."""
-    reader = _Reader()
+    reader = _Reader(builder or Builder(CLIENT))
     take = reader.take
-    for text in texts:
-        if text is None:
-            reader.unknown("a line that is cut off, or longer than 64 MiB")
-            continue
-        try:
-            line = _decode(text)
-        except FAULTS:
-            for found in rescue(text, Line, reader.unknown):
-                take(found)
-        else:
-            take(line)
-    return reader.builder.finish()
+    for line in structs(texts, Line, reader.builder):
+        take(line)
+    return reader.finish()
 
 
 class _Reader:
-    def __init__(self) -> None:
-        self.builder = Builder(CLIENT)
-        self.found = self.builder.conversation.found
+    def __init__(self, builder: Builder) -> None:
+        self.builder = builder
+        self.blocks = Blocks(builder)
         self.requests: dict[str, tuple[Request, int]] = {}
-        self.shell_calls: set[str] = set()
+        # Where among the entries the user spoke.
+        self.prompts: list[int] = []
+        self.side_lines = 0
+        self.main_lines = 0
 
-    def unknown(self, kind: str) -> None:
-        self.found.unknown[kind] += 1
-
-    def leave_out(self, kind: str) -> None:
-        self.found.left_out[kind] += 1
+    def finish(self) -> Conversation:
+        builder = self.builder
+        if self.side_lines and not self.main_lines:
+            builder.conversation.subagent = True
+            builder.note("a sub-agent's own conversation: its brief stands in the user's place")
+        rewound = drop_rewound(builder, self.prompts)
+        if rewound:
+            builder.leave_out("lines of branches that were left by a rewind", rewound)
+        return builder.finish()
 
     def take(self, line: Line) -> None:
         kind = line.type
+        if line.isSidechain:
+            if self._elsewhere(kind):
+                return
+        elif kind in ("assistant", "user"):
+            self._main_line()
+        if line.uuid is not None:
+            self.builder.enter(line.uuid, line.parentUuid or line.logicalParentUuid)
         if kind == "assistant":
             self.assistant(line)
         elif kind == "user":
             self.user(line)
         elif kind in SILENT:
-            if line.subtype in BOUNDARIES and not line.isSidechain:
+            if line.subtype == "compact_boundary":
+                self.builder.compact(line.compactMetadata.preTokens if line.compactMetadata else None)
+            elif line.subtype == "microcompact_boundary":
                 self.builder.mark_break()
         elif kind == "attachment":
             self.attachment(line)
         else:
-            self.unknown(f"line type {kind[:40]!r}" if kind else "line without a type")
+            self.builder.unknown(f"line type {kind[:40]!r}" if kind else "line without a type")
+
+    def _elsewhere(self, kind: str) -> bool:
+        """Whether a line of a side chain is to be passed over. It is not while nothing else was seen: the
+        file may be a sub-agent's own.
+        """
+        if self.main_lines == 0:
+            self.side_lines += kind in ("assistant", "user")
+            return False
+        if kind in ("assistant", "user"):
+            self.builder.leave_out("sidechain lines")
+        return True
+
+    def _main_line(self) -> None:
+        self.main_lines += 1
+        if self.main_lines == 1 and self.side_lines:
+            # What was read so far belongs to other conversations after all.
+            self.builder.restart()
+            self.builder.leave_out("sidechain lines", self.side_lines)
+            self.requests.clear()
+            self.prompts.clear()
 
     def assistant(self, line: Line) -> None:
         message = line.message
-        if line.isSidechain:
-            self.leave_out("sidechain lines")
-        elif message is None:
-            self.unknown("assistant line without a message")
+        if message is None:
+            self.builder.unknown("assistant line without a message")
         elif line.isApiErrorMessage or message.model == "<synthetic>":
-            self.leave_out("error messages of the client")
+            self.builder.leave_out("error messages of the client")
         else:
             known = self.requests.get(message.id) if message.id else None
             if known is None:
                 known = (self.builder.open_request(), self.builder.start_message())
                 if message.id:
                     self.requests[message.id] = known
-            self.content(message, known[1])
+            self.blocks.answer(message.content, known[1])
             if message.usage is not None:
-                known[0].reported = prompt_size(message.usage)
-
-    def content(self, message: Message, number: int) -> None:
-        builder = self.builder
-        content = message.content
-        if isinstance(content, str):
-            builder.say(content, number)
-            return
-        for block in content or ():
-            kind = block.type
-            if kind == "text":
-                builder.say(block.text, number)
-            elif kind == "thinking":
-                builder.add(Kind.THINKING, utf8_size(block.thinking), number)
-            elif kind in CALLS:
-                builder.call(utf8_size(block.name) + compact_size(block.input), number)
-                if block.name in SHELLS:
-                    self.shell_calls.add(block.id)
-            elif kind in RESULTS:
-                self.result(block, number)
-            elif kind != "redacted_thinking":
-                self.unknown_block(block, number)
+                record(known[0], message.usage)
 
     def user(self, line: Line) -> None:
         message = line.message
-        if line.isSidechain:
-            self.leave_out("sidechain lines")
-        elif line.isCompactSummary:
+        if line.isCompactSummary:
             # Its stand-in is written by the schedules; what it stands for is still in the file.
-            self.leave_out("summaries of real compactions")
-            if self.builder.conversation.breaks[-1:] != [len(self.builder.conversation.requests)]:
-                self.builder.mark_break()
+            self.builder.leave_out("summaries of real compactions")
+            self.builder.compact()
         elif message is None or message.content is None:
-            self.unknown("user line without content")
+            self.builder.unknown("user line without content")
         else:
-            self.words_and_results(message.content, bool(line.isMeta))
+            self.words_and_results(message, line)
 
-    def words_and_results(self, content: str | list[Block], meta: bool) -> None:
-        builder = self.builder
-        number = builder.start_message()
-        if isinstance(content, str):
-            if not meta and not content.startswith(NOT_HUMAN):
-                builder.open_turn(content[:WORDS])
-            builder.add(Kind.USER, utf8_size(content), number)
-            return
-        if not meta and content and not any(block.type in RESULTS for block in content):
-            words = next((block.text for block in content if block.type == "text"), "")
+    def words_and_results(self, message: Message, line: Line) -> None:
+        content = message.content
+        number = self.builder.start_message()
+        if content and not line.isMeta and not has_results(content):
+            words = first_words(content)
             if not words.startswith(NOT_HUMAN):
-                builder.open_turn(words[:WORDS])
-        for block in content:
-            if block.type in RESULTS:
-                self.result(block, number)
-            elif block.type == "text":
-                builder.add(Kind.USER, utf8_size(block.text), number)
-            elif block.type in ("image", "document"):
-                builder.add_pieces(Kind.USER, [], 1, number)
-            else:
-                self.unknown_block(block, number)
-
-    def result(self, block: Block, number: int) -> None:
-        kind = Kind.SHELL if block.tool_use_id in self.shell_calls else Kind.RESULT
-        content = block.content
-        if isinstance(content, str):
-            self.builder.add(kind, utf8_size(content), number)
-        else:
-            # An empty result is a message all the same: it can be the last one before a request.
-            self.pieces(kind, content or [], number)
-
-    def pieces(self, kind: Kind, parts: list[Part], number: int) -> None:
-        sizes: list[int] = []
-        images = 0
-        for part in parts:
-            if part.type in ("text", ""):
-                sizes.append(utf8_size(part.text))
-            elif part.type in ("image", "document"):
-                images += 1
-            elif part.type == "tool_reference":
-                sizes.append(utf8_size(part.tool_name))
-            else:
-                self.unknown(f"part type {part.type[:40]!r}")
-                sizes.append(utf8_size(part.text))
-        self.builder.add_pieces(kind, sizes, images, number)
-
-    def unknown_block(self, block: Block, number: int) -> None:
-        self.unknown(f"block type {block.type[:40]!r}")
-        if block.text:
-            self.builder.add(Kind.USER, utf8_size(block.text), number)
+                self.builder.open_turn(words)
+                if line.uuid is not None:
+                    self.prompts.append(len(self.builder.entries) - 1)
+        self.blocks.words(content or "", number)
 
     def attachment(self, line: Line) -> None:
         attached = line.attachment
-        if attached is None or attached.type != "queued_command" or line.isSidechain:
-            self.leave_out("attachments other than queued prompts")
+        if attached is None or attached.type != "queued_command":
+            self.builder.leave_out("attachments other than queued prompts")
             return
         # A prompt typed while the model was busy may stand nowhere else. It interrupts a turn, it starts
         # none.
-        number = self.builder.start_message()
-        if isinstance(attached.prompt, str):
-            self.builder.add(Kind.USER, utf8_size(attached.prompt), number)
-        elif attached.prompt:
-            self.pieces(Kind.USER, attached.prompt, number)
+        if attached.prompt is not None:
+            self.blocks.words(attached.prompt, self.builder.start_message())
 
 
-def prompt_size(usage: Usage) -> int | None:
-    """Return the tokens of the whole prompt as reported, cached ones included; None where nothing was."""
-    total = (usage.input_tokens or 0) + (usage.cache_creation_input_tokens or 0) + (usage.cache_read_input_tokens or 0)
-    return total if 0 < total <= MOST else None
+def has_results(content: str | list[Block]) -> bool:
+    """Whether there are results of tools among the blocks."""
+    return not isinstance(content, str) and any(block.type in RESULTS for block in content)
+
+
+def record(request: Request, usage: Usage) -> None:
+    """Take in what Anthropic's API reported: its input tokens leave out the cached ones."""
+    read, written = usage.cache_read_input_tokens, usage.cache_creation_input_tokens
+    request.record((usage.input_tokens or 0) + (read or 0) + (written or 0), read, written, usage.output_tokens)

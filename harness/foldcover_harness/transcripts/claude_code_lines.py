@@ -6,36 +6,18 @@ form and progress cost nothing.
 
 from __future__ import annotations
 
-from msgspec import Raw, Struct
+from msgspec import Struct
 
-
-class Part(Struct, gc=False):
-    """One piece of a tool result, or of a queued prompt."""
-
-    type: str = ""
-    text: str = ""
-    tool_name: str = ""
-
-
-class Block(Struct, gc=False):
-    """One content block of a message."""
-
-    type: str = ""
-    text: str = ""
-    thinking: str = ""
-    id: str = ""
-    name: str = ""
-    input: Raw = Raw(b"")
-    tool_use_id: str = ""
-    content: str | list[Part] | None = None
+from foldcover_harness.transcripts.blocks import Block
 
 
 class Usage(Struct, gc=False):
-    """What the API reported of the prompt, in tokens."""
+    """What the API reported, in tokens."""
 
     input_tokens: int | None = None
     cache_creation_input_tokens: int | None = None
     cache_read_input_tokens: int | None = None
+    output_tokens: int | None = None
 
 
 class Message(Struct, gc=False):
@@ -51,7 +33,13 @@ class Attachment(Struct, gc=False):
     """What a newer client attaches to the conversation."""
 
     type: str = ""
-    prompt: str | list[Part] | None = None
+    prompt: str | list[Block] | None = None
+
+
+class Compacted(Struct, gc=False):
+    """What the client noted of a compaction."""
+
+    preTokens: int | None = None  # noqa: N815
 
 
 class Line(Struct, gc=False):
@@ -59,9 +47,13 @@ class Line(Struct, gc=False):
 
     type: str = ""
     subtype: str | None = None
+    uuid: str | None = None
+    parentUuid: str | None = None  # noqa: N815
+    logicalParentUuid: str | None = None  # noqa: N815
     isSidechain: bool | None = False  # noqa: N815
     isMeta: bool | None = False  # noqa: N815
     isCompactSummary: bool | None = False  # noqa: N815
     isApiErrorMessage: bool | None = False  # noqa: N815
     message: Message | None = None
     attachment: Attachment | None = None
+    compactMetadata: Compacted | None = None  # noqa: N815

@@ -2,7 +2,7 @@
 
 Rule: a request is a longest run of what the model wrote with no tool output and no message between. Much is
 written twice, as an event and as a response item: the items count; a user's message that stands only in an
-event counts from there.
+event counts from there. Turns that the user took back are left out.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from typing import Final
 
 import msgspec
 
-from foldcover_harness.transcripts.codex_lines import Info, Line, Part, Payload, Wrapped
-from foldcover_harness.transcripts.model import MOST, WORDS, Builder, Conversation, Kind, Request, utf8_size
-from foldcover_harness.transcripts.tolerant import FAULTS, compact_size, rescue
+from foldcover_harness.transcripts.codex_lines import Info, Line, Part, Payload, Tokens, Wrapped
+from foldcover_harness.transcripts.model import MOST, Builder, Conversation, Kind, Mark, Request, utf8_size
+from foldcover_harness.transcripts.recognising import Keys, kind_of
+from foldcover_harness.transcripts.tolerant import CUT, FAULTS, arguments_size, compact_size, rescue
 
 CLIENT: Final = "codex"
 
@@ -43,24 +44,41 @@ SHELLS: Final = frozenset(
         "grep_files",
     ]
 )
-OUTPUTS: Final = frozenset(["function_call_output", "custom_tool_call_output", "local_shell_call_output"])
+CALLS: Final = frozenset(
+    ["function_call", "custom_tool_call", "local_shell_call", "web_search_call", "tool_search_call"]
+)
+OUTPUTS: Final = frozenset(
+    ["function_call_output", "custom_tool_call_output", "local_shell_call_output", "tool_search_output"]
+)
 # Response items that say nothing to the model, or that hold what cannot be read.
 SILENT_ITEMS: Final = frozenset(["ghost_snapshot", "compaction", "compaction_summary", "compaction_trigger"])
 # Events repeat the items or speak to the user: of them only user_message, token_count and compactions are
 # read.
 SILENT_LINES: Final = frozenset(["session_meta", "turn_context", "world_state"])
-COMPACTED_EVENTS: Final = frozenset(("context_compacted",))
+READ_EVENTS: Final = frozenset(("user_message", "token_count", "thread_rolled_back"))
+_LINES: Final = frozenset(["session_meta", "turn_context", "response_item", "event_msg", "compacted", "world_state"])
+_ITEMS: Final = frozenset(["message", "reasoning", "function_call", "function_call_output", "custom_tool_call"])
 
 
 _decode = msgspec.json.Decoder(Line).decode
 
 
-def read(texts: Iterable[bytes | None]) -> Conversation:
+def recognises(keys: Keys) -> bool:
+    """Whether an object with these keys is a line of a rollout, with or without its envelope."""
+    kind = kind_of(keys)
+    if kind in _LINES and "payload" in keys:
+        return True
+    if "record_type" in keys or {"id", "timestamp", "instructions"} <= keys.keys():
+        return True
+    return kind in _ITEMS and (kind != "message" or ("role" in keys and "message" not in keys))
+
+
+def read(texts: Iterable[bytes | None], builder: Builder | None = None) -> Conversation:
     """Return the conversation in `texts`, each one a line of the file or an element of its array."""
-    reader = _Reader()
+    reader = _Reader(builder or Builder(CLIENT))
     for text in texts:
         if text is None:
-            reader.unknown("a line that is cut off, or longer than 64 MiB")
+            reader.builder.unknown(CUT)
             continue
         try:
             reader.take(_decode(text))
@@ -71,17 +89,13 @@ def read(texts: Iterable[bytes | None]) -> Conversation:
                 if line.type == "event_msg" and line.payload and line.payload.type not in READ_EVENTS:
                     faults.clear()
             for fault in faults:
-                reader.unknown(fault)
+                reader.builder.unknown(fault)
     return reader.builder.finish()
 
 
-READ_EVENTS: Final = frozenset(("user_message", "token_count"))
-
-
 class _Reader:
-    def __init__(self) -> None:
-        self.builder = Builder(CLIENT)
-        self.found = self.builder.conversation.found
+    def __init__(self, builder: Builder) -> None:
+        self.builder = builder
         self.shell_calls: set[str] = set()
         self.answering = False
         self.number = 0
@@ -90,14 +104,10 @@ class _Reader:
         self.waiting_events = 0
         # Usage is written before the answer that it belongs to (older clients) or after it.
         self.usage_first: bool | None = None
-        self.pending: int | None = None
+        self.pending: Tokens | None = None
         self.last_total: int | None = None
-
-    def unknown(self, kind: str) -> None:
-        self.found.unknown[kind] += 1
-
-    def leave_out(self, kind: str) -> None:
-        self.found.left_out[kind] += 1
+        # Where each turn that still stands began.
+        self.turns: list[Mark] = []
 
     def take(self, line: Line) -> None:
         kind, payload = line.type, line.payload
@@ -112,22 +122,39 @@ class _Reader:
         elif kind and payload is None:
             self.item(line)
         elif kind:
-            self.unknown(f"line type {kind[:40]!r}")
+            self.builder.unknown(f"line type {kind[:40]!r}")
         elif line.id is None:
             # The first line of an older rollout has no type, but an id.
-            self.unknown("line without a type")
+            self.builder.unknown("line without a type")
 
     def compacted(self) -> None:
-        self.leave_out("summaries of real compactions")
-        self.builder.mark_break()
+        self.builder.leave_out("summaries of real compactions")
+        self.builder.compact()
 
     def event(self, event: Payload) -> None:
         if event.type == "user_message":
             self.user_event(event)
         elif event.type == "token_count":
             self.usage(event.info)
-        elif event.type in COMPACTED_EVENTS:
-            self.builder.mark_break()
+        elif event.type == "context_compacted" or (
+            event.item and event.item.type in ("ContextCompaction", "context_compaction")
+        ):
+            self.builder.compact()
+        elif event.type == "thread_rolled_back":
+            self.roll_back(event.num_turns or 0)
+
+    def roll_back(self, count: int) -> None:
+        """Drop the last turns: the user took them back."""
+        if count > 0 and self.turns:
+            self.builder.leave_out("turns that were rolled back", min(count, len(self.turns)))
+            self.builder.drop(self.turns[-count:][0], self.builder.mark())
+            del self.turns[-count:]
+        self.answering = False
+        self.waiting_items = self.waiting_events = 0
+
+    def open_turn(self, words: str) -> None:
+        self.turns.append(self.builder.mark())
+        self.builder.open_turn(words)
 
     def user_event(self, event: Payload) -> None:
         if self.waiting_items:
@@ -136,7 +163,7 @@ class _Reader:
         self.waiting_events += 1
         self.answering = False
         words = event.message or ""
-        self.builder.open_turn(words[:WORDS])
+        self.open_turn(words)
         self.builder.add(Kind.USER, utf8_size(words), self.builder.start_message())
 
     def usage(self, info: Info | None) -> None:
@@ -153,9 +180,9 @@ class _Reader:
         if self.usage_first is None:
             self.usage_first = not requests
         if self.usage_first:
-            self.pending = reported
+            self.pending = info.last_token_usage
         elif requests and requests[-1].reported is None:
-            requests[-1].reported = reported
+            record(requests[-1], info.last_token_usage)
 
     def item(self, item: Payload) -> None:
         kind = item.type
@@ -164,15 +191,15 @@ class _Reader:
         elif kind == "reasoning":
             self.answer()
             self.reasoning(item)
-        elif kind in ("function_call", "custom_tool_call", "local_shell_call", "web_search_call"):
+        elif kind in CALLS:
             self.answer()
             self.call(item)
         elif kind in OUTPUTS:
             self.output(item)
         elif kind in SILENT_ITEMS:
-            self.leave_out(f"items of kind {kind}")
+            self.builder.leave_out(f"items of kind {kind}")
         else:
-            self.unknown(f"item type {kind[:40]!r}" if kind else "item without a type")
+            self.builder.unknown(f"item type {kind[:40]!r}" if kind else "item without a type")
 
     def answer(self) -> None:
         """Open a request, unless the model is already answering."""
@@ -182,7 +209,9 @@ class _Reader:
         self.waiting_items = self.waiting_events = 0
         request: Request = self.builder.open_request()
         self.number = self.builder.start_message()
-        request.reported, self.pending = self.pending, None
+        if self.pending is not None:
+            record(request, self.pending)
+            self.pending = None
 
     def message(self, item: Payload) -> None:
         if item.role == "assistant":
@@ -201,8 +230,9 @@ class _Reader:
                 self.waiting_events -= 1
                 return
             self.waiting_items += 1
-            self.builder.open_turn(words[:WORDS])
-        self.pieces(Kind.USER, parts, number)
+            self.open_turn(words)
+        sizes, images = self.measure(parts)
+        self.builder.add_pieces(Kind.USER, sizes, images, number)
 
     def assistant(self, content: str | list[Part] | None) -> None:
         if isinstance(content, str):
@@ -210,7 +240,7 @@ class _Reader:
             return
         for part in content or ():
             if part.type not in ("output_text", "text", "refusal"):
-                self.unknown(f"part type {part.type[:40]!r}")
+                self.builder.unknown(f"part type {part.type[:40]!r}")
             self.builder.say(part.text, self.number)
 
     def reasoning(self, item: Payload) -> None:
@@ -228,23 +258,20 @@ class _Reader:
             size = arguments_size(item.arguments)
         else:
             size = compact_size(item.action)
-        self.builder.call(utf8_size(name) + size, self.number)
+        self.builder.call(utf8_size(name) + size, self.number, item.call_id or "")
         if item.call_id and name in SHELLS:
             self.shell_calls.add(item.call_id)
 
     def output(self, item: Payload) -> None:
         self.answering = False
         kind = Kind.SHELL if item.call_id in self.shell_calls else Kind.RESULT
-        number = self.builder.start_message()
         output = item.output
         if isinstance(output, Wrapped):
             output = output.content
-        if isinstance(output, str):
-            self.builder.add(kind, utf8_size(output), number)
-        else:
-            self.pieces(kind, output or [], number)
+        sizes, images = ([utf8_size(output)], 0) if isinstance(output, str) else self.measure(output or [])
+        self.builder.result(kind, sizes, images, self.builder.start_message(), item.call_id or "")
 
-    def pieces(self, kind: Kind, parts: list[Part], number: int) -> None:
+    def measure(self, parts: list[Part]) -> tuple[list[int], int]:
         sizes: list[int] = []
         images = 0
         for part in parts:
@@ -252,15 +279,11 @@ class _Reader:
                 images += 1
                 continue
             if part.type not in ("input_text", "text", "output_text"):
-                self.unknown(f"part type {part.type[:40]!r}")
+                self.builder.unknown(f"part type {part.type[:40]!r}")
             sizes.append(utf8_size(part.text))
-        self.builder.add_pieces(kind, sizes, images, number)
+        return sizes, images
 
 
-def arguments_size(arguments: str) -> int:
-    """Return the size of a call's arguments as compact JSON, or as they stand where they are none."""
-    try:
-        text = arguments.encode()
-        return len(msgspec.json.encode(msgspec.json.decode(text)))
-    except FAULTS:
-        return utf8_size(arguments)
+def record(request: Request, tokens: Tokens) -> None:
+    """Take in what a token_count event reports: its input tokens include the cached ones."""
+    request.record(tokens.input_tokens or 0, tokens.cached_input_tokens, None, tokens.output_tokens)

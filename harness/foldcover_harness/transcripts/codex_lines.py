@@ -20,6 +20,8 @@ class Tokens(Struct, gc=False):
     """Counts of one answer; the input includes what was cached."""
 
     input_tokens: int | None = None
+    cached_input_tokens: int | None = None
+    output_tokens: int | None = None
 
 
 class Info(Struct, gc=False):
@@ -34,6 +36,12 @@ class Wrapped(Struct, gc=False):
     """An output that is an object."""
 
     content: str | None = None
+
+
+class Completed(Struct, gc=False):
+    """What an item_completed event is about."""
+
+    type: str = ""
 
 
 class Payload(Struct, gc=False):
@@ -51,6 +59,8 @@ class Payload(Struct, gc=False):
     output: str | list[Part] | Wrapped | None = None
     message: str | None = None
     info: Info | None = None
+    num_turns: int | None = None
+    item: Completed | None = None
 
 
 class Line(Payload, gc=False):

@@ -14,6 +14,26 @@ from typing import Final, NamedTuple
 
 from msgspec import Struct, field
 
+from foldcover_harness.transcripts.measures import utf8_size
+from foldcover_harness.transcripts.pruning import prune
+
+__all__ = [
+    "MOST",
+    "WORDS",
+    "Builder",
+    "Compaction",
+    "Conversation",
+    "Entry",
+    "Findings",
+    "Item",
+    "Kind",
+    "Mark",
+    "Request",
+    "Turn",
+    "empty_conversation",
+    "utf8_size",
+]
+
 WORDS: Final = 240
 """Characters of a message that are kept for its title."""
 
@@ -68,6 +88,18 @@ class Request(Struct, gc=False):
     """Tokens of the prompt that the provider says it wrote to its cache."""
     output: int | None = None
     """Tokens of the answer, thinking included, as the provider says."""
+
+    def record(self, prompt: int, cache_read: int | None, cache_write: int | None, output: int | None) -> None:
+        """Take in what was reported in tokens, `prompt` with its cached ones. A prompt of no tokens, or of
+        more than any has, is no report.
+        """
+        if 0 < prompt <= MOST:
+            self.reported = prompt
+            self.cache_read, self.cache_write, self.output = map(_believed, (cache_read, cache_write, output))
+
+
+def _believed(tokens: int | None) -> int | None:
+    return tokens if tokens is not None and 0 <= tokens <= MOST else None
 
 
 class Compaction(Struct, gc=False):
@@ -127,17 +159,63 @@ def empty_conversation(client: str) -> Conversation:
     return Conversation(client, [], [], [], [], Findings(Counter(), Counter(), []))
 
 
+class Mark(NamedTuple):
+    """How much was built so far: the lengths of the builder's lists."""
+
+    items: int
+    requests: int
+    turns: int
+    breaks: int
+    compactions: int
+    said: int
+
+
+class Entry(NamedTuple):
+    """A line or message that has an id of its own, what it follows, and what was built before it."""
+
+    id: str
+    parent: str | None
+    mark: Mark
+
+
 class Builder:
-    """Collects a conversation piece by piece, in the order of the file."""
+    """Collects a conversation piece by piece, in the order of the file.
+
+    `place` is the line, or the index, that is being read; whoever reads keeps it where places are asked for.
+    """
 
     def __init__(self, client: str) -> None:
+        self.place = 0
+        self.message = 0
+        self.entries: list[Entry] = []
         self.conversation = empty_conversation(client)
         self.items = self.conversation.items
-        self.message = 0
-        # What stands before the first human turn belongs to turn 0, so its words are gathered before it
-        # opens.
-        self._head = Turn(0)
-        self._turn = self._head
+        self.requests = self.conversation.requests
+        self._said: list[tuple[int, str]] = []
+        self._dropped: list[tuple[Mark, Mark]] = []
+
+    def unknown(self, kind: str) -> None:
+        """Count something that the reader does not know."""
+        self.conversation.found.unknown[kind] += 1
+
+    def leave_out(self, kind: str, count: int = 1) -> None:
+        """Count something that is known and no part of this conversation's prompt."""
+        self.conversation.found.left_out[kind] += count
+
+    def note(self, text: str) -> None:
+        """Note something about the whole file."""
+        self.conversation.found.notes.append(text)
+
+    def restart(self) -> None:
+        """Forget what was built, but not what was found."""
+        for values in (self.items, self.requests, self.conversation.turns, self.conversation.breaks):
+            values.clear()
+        for more in (self.conversation.compactions, self.entries, self._said, self._dropped):
+            more.clear()
+
+    def enter(self, own: str, parent: str | None = None) -> None:
+        """Note that a line or message of that id begins here, and what it follows."""
+        self.entries.append(Entry(own, parent, self.mark()))
 
     def start_message(self) -> int:
         """Begin another message and return its number."""
@@ -146,24 +224,27 @@ class Builder:
 
     def open_turn(self, words: str) -> None:
         """Begin a turn at the next item. The first one takes in what stood before it."""
-        turns = self.conversation.turns
-        if not turns:
-            head = self._head
-            turn = Turn(0, words, head.closing, head.calls, head.conclusion)
-        else:
-            turn = Turn(len(self.items), words)
-        turns.append(turn)
-        self._turn = turn
+        self.conversation.turns.append(Turn(len(self.items), words[:WORDS]))
 
     def open_request(self) -> Request:
         """Begin a request whose prompt is everything so far."""
         request = Request(len(self.items))
-        self.conversation.requests.append(request)
+        self.requests.append(request)
         return request
 
     def mark_break(self) -> None:
         """Note that the client dropped a part of its prompt before the next request."""
-        self.conversation.breaks.append(len(self.conversation.requests))
+        self.conversation.breaks.append(len(self.requests))
+
+    def compact(self, before: int | None = None) -> None:
+        """Note a real compaction before the next request. Several signs of the same one are one."""
+        known = self.conversation.compactions
+        size = before if before is not None and 0 < before <= MOST else None
+        if known and known[-1].request == len(self.requests):
+            known[-1].before = known[-1].before or size
+            return
+        known.append(Compaction(len(self.requests), size))
+        self.mark_break()
 
     def add(self, kind: Kind, size: int, message: int) -> None:
         """Append a text piece of `size` UTF-8 bytes."""
@@ -177,22 +258,54 @@ class Builder:
     def say(self, text: str, message: int) -> None:
         """Append words of the model; the last ones of a turn are its closing message."""
         if text and not text.isspace():
-            self._turn.closing = text[:WORDS]
-            self._turn.conclusion = len(self.items)
+            self._said.append((len(self.items), text[:WORDS]))
         self.add(Kind.TEXT, utf8_size(text), message)
 
-    def call(self, size: int, message: int) -> None:
-        """Append a tool call whose name and input take `size` bytes."""
+    def call(self, size: int, message: int, call: str = "") -> None:
+        """Append a tool call whose name and input take `size` bytes; `call` is its id, "" where it has
+        none.
+        """
         self.add(Kind.CALL, size, message)
-        self._turn.calls += 1
+
+    def result(self, kind: Kind, sizes: list[int], images: int, message: int, call: str = "") -> None:
+        """Append what a tool returned to the call of that id. An empty result is a message all the same."""
+        self.add_pieces(kind, sizes, images, message)
+
+    def mark(self) -> Mark:
+        """Return how much there is by now."""
+        found = self.conversation
+        return Mark(
+            len(self.items),
+            len(self.requests),
+            len(found.turns),
+            len(found.breaks),
+            len(found.compactions),
+            len(self._said),
+        )
+
+    def drop(self, start: Mark, end: Mark) -> None:
+        """Have what was built between two marks left out in the end: a branch that was abandoned."""
+        self._dropped.append((start, end))
 
     def finish(self) -> Conversation:
         """Return the conversation. One without any human turn is a single turn."""
-        if self.items and not self.conversation.turns:
-            self.conversation.turns.append(self._head)
-        return self.conversation
+        found = self.conversation
+        if self._dropped:
+            prune(found, self._said, self._dropped)
+        if self.items and not found.turns:
+            found.turns.append(Turn(0))
+        if found.turns:
+            found.turns[0].at = 0
+        self._describe_turns()
+        if not self.requests:
+            self.note("no answer of a model in it: there is nothing to price")
+        return found
 
-
-def utf8_size(text: str) -> int:
-    """Return the UTF-8 bytes of `text`; a lone surrogate counts as the three bytes of its replacement."""
-    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+    def _describe_turns(self) -> None:
+        ends = [turn.at for turn in self.conversation.turns[1:]] + [len(self.items)]
+        coming = 0
+        for turn, end in zip(self.conversation.turns, ends, strict=False):
+            turn.calls = sum(item[0] is Kind.CALL for item in self.items[turn.at : end])
+            while coming < len(self._said) and self._said[coming][0] < end:
+                turn.conclusion, turn.closing = self._said[coming]
+                coming += 1

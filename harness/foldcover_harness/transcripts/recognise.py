@@ -8,81 +8,120 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
+from enum import Enum
 from io import BytesIO
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, NamedTuple
 
 import msgspec
-from msgspec import Raw
 
-from foldcover_harness.transcripts import claude_code, codex, jsonlines
-from foldcover_harness.transcripts.model import Conversation
+from foldcover_harness.transcripts import (
+    anthropic_messages,
+    claude_code,
+    codex,
+    gemini,
+    jsonlines,
+    mini_swe_agent,
+    openai_chat,
+    opencode,
+    openhands_v0,
+    openhands_v1,
+    otel,
+    pi,
+    swe_agent,
+)
+from foldcover_harness.transcripts.model import Builder, Conversation
+from foldcover_harness.transcripts.recognising import Keys
+from foldcover_harness.transcripts.refusal import RefusedError
 from foldcover_harness.transcripts.tolerant import FAULTS
 
-Reader = Callable[[Iterable[bytes | None]], Conversation]
-READERS: Final[dict[str, Reader]] = {claude_code.CLIENT: claude_code.read, codex.CLIENT: codex.read}
+__all__ = ["FORMATS", "Format", "Layout", "Opened", "RefusedError", "read_file", "recognise", "texts_of"]
+
+
+class Format(NamedTuple):
+    """A format: whether an object is of it, by its outermost keys, and what reads a file of it."""
+
+    recognises: Callable[[Keys], bool]
+    read: Callable[[Iterable[bytes | None], Builder | None], Conversation]
+
+
+FORMATS: Final[dict[str, Format]] = {
+    module.CLIENT: Format(module.recognises, module.read)
+    for module in (
+        claude_code,
+        codex,
+        pi,
+        gemini,
+        openhands_v1,
+        openhands_v0,
+        otel,
+        opencode,
+        swe_agent,
+        mini_swe_agent,
+        anthropic_messages,
+        openai_chat,
+    )
+}
+"""Every format by the name of its client, those that are told by the most telling keys first."""
 
 _HEADS: Final = (1 << 16, 1 << 22, jsonlines.LIMIT)
 _OBJECTS: Final = 64
 # Lines are tens of kilobytes long: with the usual buffer each would be put together from pieces.
 _BUFFER: Final = 1 << 18
-_CODEX_LINES: Final = frozenset(
-    ["session_meta", "turn_context", "response_item", "event_msg", "compacted", "world_state"]
-)
-_CODEX_ITEMS: Final = frozenset(["message", "reasoning", "function_call", "function_call_output", "custom_tool_call"])
-_CLAUDE_LINES: Final = frozenset(["user", "assistant", "system", "progress", "attachment"])
-_CLAUDE_KEYS: Final = frozenset(["uuid", "parentUuid", "sessionId", "isSidechain", "session_id"])
-_CLAUDE_EXTRAS: Final = {
-    "summary": "leafUuid",
-    "file-history-snapshot": "messageId",
-    "queue-operation": "operation",
-    "permission-mode": "sessionId",
-    "last-prompt": "sessionId",
-    "mode": "sessionId",
-}
-# Other clients' formats, by keys that stand together in their outermost object.
-_OTHERS: Final = (
-    (frozenset(("trajectory_format",)), "a mini-swe-agent trajectory"),
-    (frozenset(("trajectory", "environment")), "a SWE-agent trajectory"),
-    (frozenset(("trajectory", "version")), "an OpenHands trajectory"),
-    (frozenset(("sessionId", "projectHash")), "a Gemini CLI session"),
-    (frozenset(("role", "parts")), "a list of Gemini messages"),
-    (frozenset(("kind", "source")), "a list of OpenHands events"),
-    (frozenset(("info", "messages")), "an OpenCode export"),
-    (frozenset(("model", "messages")), "a list of chat messages"),
-    (frozenset(("messages",)), "a list of chat messages"),
-    (frozenset(("role", "content")), "a list of chat messages"),
-    (frozenset(("type", "provider", "modelId")), "a pi session"),
-)
 
 
-class RefusedError(Exception):
-    """A file cannot be replayed. The message is the reason, in words for the user. Raised by `read_file`."""
+class Layout(Enum):
+    """How the objects of a file stand in it."""
+
+    LINES = "lines"
+    ARRAY = "array"
+    OBJECT = "object"
+    """The file is one object, over one line or many."""
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(NamedTuple):
     """A recognised transcript, still open at its beginning."""
 
     client: str
-    array: bool
+    layout: Layout
 
 
-def read_file(path: Path, passed: Callable[[int], object] | None = None) -> Conversation:
+def read_file(
+    path: Path, passed: Callable[[int], object] | None = None, builder: Builder | None = None
+) -> Conversation:
     """Return the conversation in the file at `path`. Raises RefusedError with the reason where there is
-    none. `passed` is told how many bytes were read since it was told last.
+    none. `passed` is told how many bytes were read since it was told last; `builder` is used in the place of
+    a new one.
     """
+    with opened(path) as stream:
+        found = recognise(stream)
+        texts = texts_of(stream, found.layout)
+        read = FORMATS[found.client].read
+        return read(texts if passed is None else _counting(texts, passed), builder)
+
+
+@contextmanager
+def opened(path: Path) -> Generator[BinaryIO]:
+    """Open the regular file at `path`. Raises RefusedError, then and while it is read."""
     try:
         with open(path, "rb", buffering=_BUFFER, opener=_open_regular) as stream:
-            found = recognise(stream)
-            stream.seek(3 if stream.read(3) == jsonlines.BOM else 0)
-            texts = jsonlines.read_array(stream) if found.array else jsonlines.read_lines(stream)
-            return READERS[found.client](texts if passed is None else _counting(texts, passed))
+            yield stream
     except OSError as error:
         raise RefusedError(error.strerror or type(error).__name__) from error
+
+
+def texts_of(stream: BinaryIO, layout: Layout) -> Iterator[bytes | None]:
+    """Yield the objects of a file of that layout; None for what is cut off or too long."""
+    stream.seek(0)
+    stream.seek(3 if stream.read(3) == jsonlines.BOM else 0)
+    if layout is Layout.ARRAY:
+        return jsonlines.read_array(stream)
+    if layout is Layout.OBJECT:
+        return iter((stream.read(),))
+    return jsonlines.read_lines(stream)
 
 
 def _counting(texts: Iterable[bytes | None], passed: Callable[[int], object]) -> Iterator[bytes | None]:
@@ -113,13 +152,11 @@ def recognise(stream: BinaryIO) -> Opened:
         head = stream.read(size).removeprefix(jsonlines.BOM)
         whole = len(head) < size - len(jsonlines.BOM)
         _refuse_at_sight(head, whole)
-        objects: list[dict[str, Raw]] = []
-        # Lines are tried even so: the first one may be rubbish that begins with a bracket.
-        for array in (True, False) if head.lstrip()[:1] == b"[" else (False,):
-            found = _first_objects(head, array, whole)
-            for client in map(_client, found):
-                if client:
-                    return Opened(client, array)
+        objects: list[Keys] = []
+        for layout, found in _layouts(head, whole):
+            client = _client(found)
+            if client:
+                return Opened(client, layout)
             objects += found
         if objects or whole:
             raise RefusedError(_reason(objects))
@@ -135,10 +172,26 @@ def _refuse_at_sight(head: bytes, whole: bool) -> None:
         raise RefusedError("not a transcript: no JSON object in it")
 
 
-def _first_objects(head: bytes, array: bool, whole: bool) -> list[dict[str, Raw]]:
-    """Return the outermost keys of the first objects, with their undecoded values."""
-    found: list[dict[str, Raw]] = []
-    for text in _first_texts(head, array, whole):
+def _layouts(head: bytes, whole: bool) -> Iterator[tuple[Layout, list[Keys]]]:
+    """Yield the layouts that the file may have, each with the outermost keys of its first objects."""
+    if head.lstrip()[:1] == b"[":
+        first = islice(jsonlines.read_array(BytesIO(head)), _OBJECTS)
+        yield Layout.ARRAY, _first_objects(text for text in first if text is not None)
+    # Lines are tried even so: the first one may be rubbish that begins with a bracket.
+    rows = head.split(b"\n", _OBJECTS)
+    spread = rows[0].strip() in (b"{", b"[")
+    if whole:
+        keys = _keys(head) or (_keys(jsonlines.repaired(head)) if spread or len(rows) < 3 else None)
+        if keys:
+            yield Layout.OBJECT, [keys]
+            return
+    if not spread:
+        yield Layout.LINES, _first_objects(rows if whole and len(rows) <= _OBJECTS else rows[:-1])
+
+
+def _first_objects(texts: Iterable[bytes]) -> list[Keys]:
+    found: list[Keys] = []
+    for text in texts:
         keys = _keys(text)
         if keys is not None:
             found.append(keys)
@@ -148,52 +201,22 @@ def _first_objects(head: bytes, array: bool, whole: bool) -> list[dict[str, Raw]
     return found
 
 
-def _first_texts(head: bytes, array: bool, whole: bool) -> list[bytes]:
-    if array:
-        first = islice(jsonlines.read_array(BytesIO(head)), _OBJECTS)
-        return [text for text in first if text is not None]
-    rows = head.split(b"\n", _OBJECTS)
-    if whole and (_keys(head) or (rows[0].strip() == b"{" and _keys(jsonlines.repaired(head)))):
-        # One object, written over one line or many.
-        return [head]
-    return rows if whole and len(rows) <= _OBJECTS else rows[:-1]
-
-
-def _keys(text: bytes) -> dict[str, Raw] | None:
+def _keys(text: bytes) -> Keys | None:
     try:
-        return msgspec.json.decode(text, type=dict[str, Raw])
+        return msgspec.json.decode(text, type=Keys)
     except FAULTS:
         return None
 
 
-def _text(keys: dict[str, Raw], name: str) -> str:
-    try:
-        return msgspec.json.decode(keys.get(name, b'""'), type=str)
-    except FAULTS:
-        return ""
-
-
-def _client(keys: dict[str, Raw]) -> str | None:
-    """Return the client that writes objects with these keys, if it is one that is read here."""
-    kind = _text(keys, "type")
-    if kind in _CLAUDE_LINES and "payload" not in keys and (_CLAUDE_KEYS & keys.keys() or "message" in keys):
-        return claude_code.CLIENT
-    if kind in _CLAUDE_EXTRAS and _CLAUDE_EXTRAS[kind] in keys:
-        return claude_code.CLIENT
-    if kind in _CODEX_LINES and "payload" in keys:
-        return codex.CLIENT
-    if "record_type" in keys or {"id", "timestamp", "instructions"} <= keys.keys():
-        return codex.CLIENT
-    if kind in _CODEX_ITEMS and (kind != "message" or ("role" in keys and "message" not in keys)):
-        return codex.CLIENT
+def _client(objects: list[Keys]) -> str | None:
+    """Return the client that writes such objects, if it is one that is read here."""
+    for client, format_ in FORMATS.items():
+        if any(map(format_.recognises, objects)):
+            return client
     return None
 
 
-def _reason(objects: list[dict[str, Raw]]) -> str:
-    for keys in objects:
-        for marks, what in _OTHERS:
-            if marks <= keys.keys():
-                return f"{what}: replay reads Claude Code and Codex transcripts"
+def _reason(objects: list[Keys]) -> str:
     if not objects:
         return "not a transcript: its JSON cannot be read"
-    return "not a transcript: no line of a kind that Claude Code or Codex writes"
+    return "not a transcript: no object of a kind that a client known here writes"

@@ -8,19 +8,40 @@ used.
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Iterator
-from typing import Any, Final, TypeVar, get_args, get_type_hints
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Final, TypeVar, get_args, get_type_hints
 
 import msgspec
 
 from foldcover_harness.transcripts import jsonlines
+from foldcover_harness.transcripts.measures import utf8_size
+
+if TYPE_CHECKING:
+    from foldcover_harness.transcripts.model import Builder
 
 T = TypeVar("T", bound=msgspec.Struct)
+V = TypeVar("V")
 FAULTS: Final = (ValueError, RecursionError, TypeError, OverflowError)
 """What msgspec raises on bytes that are not the JSON that was asked for (its own errors are ValueErrors)."""
 
+CUT: Final = "a line that is cut off, or longer than 64 MiB"
 UNREADABLE: Final = "text that is not JSON"
-MENDED: Final = "a line that had to be mended or taken apart"
+MENDED: Final = "JSON that had to be mended or taken apart"
+
+
+def structs(texts: Iterable[bytes | None], kind: type[T], builder: Builder) -> Iterator[T]:
+    """Yield what the objects in `texts` hold of `kind`; every fault is counted in `builder`."""
+    decode = msgspec.json.Decoder(kind).decode
+    for text in texts:
+        if text is None:
+            builder.unknown(CUT)
+            continue
+        try:
+            found = decode(text)
+        except FAULTS:
+            yield from rescue(text, kind, builder.unknown)
+        else:
+            yield found
 
 
 def rescue(line: bytes, kind: type[T], complain: Callable[[str], None]) -> Iterator[T]:
@@ -62,14 +83,14 @@ def _piecewise(text: bytes | msgspec.Raw, kind: type[T], complain: Callable[[str
         return None
     kept: dict[str, Any] = {}
     hints = _hints(kind)
-    for name in kind.__struct_fields__:
-        if name not in fields:
+    for name, written in zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True):
+        if written not in fields:
             continue
-        where = f"{path}.{name}" if path else name
+        where = f"{path}.{written}" if path else written
         try:
-            kept[name] = msgspec.json.decode(fields[name], type=hints[name])
+            kept[name] = msgspec.json.decode(fields[written], type=hints[name])
         except FAULTS:
-            value = _nested(fields[name], hints[name], complain, where)
+            value = _nested(fields[written], hints[name], complain, where)
             if value is not None:
                 kept[name] = value
     return kind(**kept)
@@ -77,30 +98,27 @@ def _piecewise(text: bytes | msgspec.Raw, kind: type[T], complain: Callable[[str
 
 def _nested(text: msgspec.Raw, hint: Any, complain: Callable[[str], None], path: str) -> Any:
     """Decode what can be decoded of a field: its parts, where it holds Structs."""
-    for struct, many in _structs(hint):
-        first = bytes(text).lstrip()[:1]
-        if not many and first == b"{":
-            return _piecewise(text, struct, complain, path)
-        if many and first == b"[":
+    first = bytes(text).lstrip()[:1]
+    for option in get_args(hint) if isinstance(hint, types.UnionType) else (hint,):
+        inner = get_args(option)
+        if first == b"{" and not inner and isinstance(option, type) and issubclass(option, msgspec.Struct):
+            return _piecewise(text, option, complain, path)
+        if first == b"[" and inner:
             try:
                 parts = msgspec.json.decode(text, type=list[msgspec.Raw])
             except FAULTS:
                 break
-            found = (_piecewise(part, struct, complain, f"{path}[]") for part in parts)
+            found = (_element(part, inner[0], complain, f"{path}[]") for part in parts)
             return [each for each in found if each is not None]
     complain(f"{path} of another type")
     return None
 
 
-def _structs(hint: Any) -> Iterator[tuple[type[msgspec.Struct], bool]]:
-    """Yield the Structs that a field may hold, and whether it holds a list of them."""
-    options = get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
-    for option in options:
-        inner = get_args(option)
-        if inner and isinstance(inner[0], type) and issubclass(inner[0], msgspec.Struct):
-            yield inner[0], True
-        elif isinstance(option, type) and not inner and issubclass(option, msgspec.Struct):
-            yield option, False
+def _element(text: msgspec.Raw, hint: Any, complain: Callable[[str], None], path: str) -> Any:
+    try:
+        return msgspec.json.decode(text, type=hint)
+    except FAULTS:
+        return _nested(text, hint, complain, path)
 
 
 _KNOWN: dict[type[msgspec.Struct], dict[str, Any]] = {}
@@ -125,3 +143,30 @@ def compact_size(raw: msgspec.Raw) -> int:
         return len(msgspec.json.format(text, indent=-1))
     except FAULTS:
         return len(text)
+
+
+def arguments_size(arguments: str) -> int:
+    """Return the size of a call's arguments as compact JSON, or as they stand where they are none."""
+    try:
+        text = arguments.encode()
+        return len(msgspec.json.encode(msgspec.json.decode(text)))
+    except FAULTS:
+        return utf8_size(arguments)
+
+
+def any_size(raw: msgspec.Raw) -> int:
+    """Return the size of arguments or of a result that may be a text or any other JSON value."""
+    if bytes(raw)[:1] == b'"':
+        try:
+            return arguments_size(msgspec.json.decode(raw, type=str))
+        except FAULTS:
+            return len(bytes(raw))
+    return compact_size(raw)
+
+
+def raw_as(raw: msgspec.Raw, kind: type[V]) -> V | None:
+    """Return a value that was left undecoded as `kind`; None where it is not one."""
+    try:
+        return msgspec.json.decode(raw, type=kind)
+    except FAULTS:
+        return None
