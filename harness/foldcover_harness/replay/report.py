@@ -32,13 +32,16 @@ STANDING: Final = 15_000
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the user chose. `standing` is None for "measured"; `schedules` are priced, in this order."""
+    """What the user chose. `standing` is None for "measured"; `schedules` are priced, in this order; `series` asks
+    for the split of every request.
+    """
 
     estimator: tokens.Estimator = tokens.CALIBRATED
     window: int = 100_000
     standing: int | None = STANDING
     boundaries: str = "turn"
     schedules: tuple[str, ...] = schedules.DEFAULT
+    series: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,7 @@ class Replayed:
     answers: int
     usage: usages.Usage
     split: parts.Split
+    series: parts.Series | None
     accuracy: accuracy.Accuracy
     cover: tuple[cover.Shown, ...]
     units: int
@@ -183,6 +187,7 @@ def replay(conversation: Conversation, path: Path, options: Options) -> Replayed
         answers=tape_.answers,
         usage=usages.usage(conversation),
         split=parts.split(tape_, conversation.turns),
+        series=parts.series(tape_, conversation.turns) if options.series else None,
         accuracy=errors,
         cover=cover.final_cover(conversation.turns, tape_.closed, setting.budget),
         units=tape_.closed,

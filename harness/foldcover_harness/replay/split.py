@@ -7,6 +7,8 @@ steps.
 
 from __future__ import annotations
 
+from array import array
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from foldcover_harness.replay.tape import Tape
@@ -40,10 +42,35 @@ class Split(NamedTuple):
 NOTHING = Split(0, 0, 0)
 
 
+class Series(NamedTuple):
+    """The three parts of each request's prompt, in tokens."""
+
+    work: array[int]
+    conclusions: array[int]
+    steps: array[int]
+
+
 def split(tape: Tape, turns: list[Turn]) -> Split:
     """Return the parts of what is read over the whole tape."""
-    concluding = iter(turns)
     work = conclusions = steps = 0
+    for current, concluded, finished in _parts(tape, turns):
+        work += current
+        conclusions += concluded
+        steps += finished
+    return Split(work, conclusions, steps)
+
+
+def series(tape: Tape, turns: list[Turn]) -> Series:
+    """Return the parts of what each request reads."""
+    found = Series(array("q"), array("q"), array("q"))
+    for parts in _parts(tape, turns):
+        for values, tokens in zip(found, parts, strict=True):
+            values.append(tokens)
+    return found
+
+
+def _parts(tape: Tape, turns: list[Turn]) -> Iterator[tuple[int, int, int]]:
+    concluding = iter(turns)
     current = concluded = finished = 0
     for parts, _ in tape.steps:
         for closes, weight, _ in parts:
@@ -54,7 +81,4 @@ def split(tape: Tape, turns: list[Turn]) -> Split:
                 finished += current - conclusion
                 current = 0
             current += weight
-        work += current
-        conclusions += concluded
-        steps += finished
-    return Split(work, conclusions, steps)
+        yield current, concluded, finished
