@@ -1,6 +1,6 @@
 """The report for people, in 80 columns, in a terminal and in a pipe.
 
-Rule: every line fits, nothing is drawn with boxes, and colour is used in a terminal only. Texts out of
+Rule: every line fits, nothing is drawn with boxes; colour and plots are for a terminal only. Texts out of
 transcripts are shown as they are: never as markup.
 """
 
@@ -16,6 +16,7 @@ from typing import Final
 from foldcover_harness.replay.accuracy import median, quantile
 from foldcover_harness.replay.as_json import name, ratio
 from foldcover_harness.replay.cover import Shown, clip, counted, plain
+from foldcover_harness.replay.plots import BLOCKS, EIGHTHS, plots
 from foldcover_harness.replay.report import ENOUGH, Options, Replayed, Report, Total
 from foldcover_harness.replay.schedules import Bill
 from foldcover_harness.replay.split import Split
@@ -29,7 +30,8 @@ _HEAD: Final = f"  {'schedule':<18}{'cost':>13}{'ratio':>7}{'rewrites':>10}{'req
 
 def show(report: Report, whole_cover: bool) -> None:
     """Print the report on stdout."""
-    lines = _lines(report, whole_cover, max(40, min(shutil.get_terminal_size((COLUMNS, 24)).columns, 120)))
+    plotted = sys.stdout.isatty() and _can_show(BLOCKS + EIGHTHS)
+    lines = _lines(report, whole_cover, plotted, max(40, min(shutil.get_terminal_size((COLUMNS, 24)).columns, 120)))
     # Texts hold any character; a terminal of another encoding shows what it can.
     reconfigure = getattr(sys.stdout, "reconfigure", None)
     if reconfigure is not None:
@@ -45,12 +47,22 @@ def show(report: Report, whole_cover: bool) -> None:
         console.print(line, style=style, markup=False, highlight=False, soft_wrap=True, emoji=False)
 
 
-def _lines(report: Report, whole_cover: bool, columns: int) -> Iterator[tuple[str | None, str]]:
+def _can_show(characters: str) -> bool:
+    try:
+        characters.encode(sys.stdout.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
+def _lines(report: Report, whole_cover: bool, plotted: bool, columns: int) -> Iterator[tuple[str | None, str]]:
     yield from ((None, clip(line, columns)) for line in _setting(report.options))
     for one in report.replayed:
         yield None, ""
         yield "bold", _tail_of(name(one.path), columns)
         yield from ((None, clip(line, columns)) for line in _transcript(one, report.options))
+        if plotted:
+            yield from (("cyan", clip(line, columns)) for line in plots(one.bills))
         shown = one.cover if whole_cover else one.cover[-COVER_LINES:]
         yield from ((None, clip(line, columns)) for line in _cover(one, shown, columns))
     yield None, ""

@@ -19,6 +19,7 @@ from foldcover_harness.replay.page import charts
 from foldcover_harness.replay.page.ruler import UNITS, ruler
 from foldcover_harness.replay.report import ENOUGH, Options, Replayed, Report, Total
 from foldcover_harness.replay.schedules import Bill
+from foldcover_harness.replay.usage import Usage
 
 SECTIONS: Final = 12
 """The most transcripts that are drawn: the largest ones, by requests."""
@@ -47,7 +48,9 @@ def page(report: Report) -> str:
         autoescape=True, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     ).from_string((here / "page.html.j2").read_text(encoding="utf-8"))
     largest = sorted(range(len(report.replayed)), key=lambda index: -report.replayed[index].requests)[:SECTIONS]
-    sections = [_section(f"transcript-{index + 1}", report.replayed[index]) for index in sorted(largest)]
+    sections = [
+        _section(f"transcript-{index + 1}", report.replayed[index], report.options) for index in sorted(largest)
+    ]
     total = _total(report.total) if len(report.replayed) > 1 else None
     data = {
         section["id"]: section.pop("data") for section in [*([total] if total else []), *sections] if "data" in section
@@ -79,7 +82,7 @@ def _setting(options: Options) -> str:
     )
 
 
-def _section(identity: str, one: Replayed) -> dict[str, Any]:
+def _section(identity: str, one: Replayed, options: Options) -> dict[str, Any]:
     ratios = {schedule: ratio(bill, one.base) for schedule, bill in one.bills.items()}
     turns = [turn for line in one.cover for turn in line.turns]
     data: dict[str, Any] = {"ruler": ruler(turns, one.units, one.budget)}
@@ -96,6 +99,7 @@ def _section(identity: str, one: Replayed) -> dict[str, Any]:
             f"More than {charts.POINTS} requests: each point drawn stands for {-(-longest // charts.POINTS)} of them "
             "(of prompts the largest, of the split the mean)."
         )
+    notes += [f"{schedule}: nothing is recorded." for schedule in options.schedules if schedule not in one.bills]
     if one.units > UNITS:
         notes.append(f"Of {one.units:,} closes the first {UNITS} can be drawn on the ruler.")
     return {
@@ -108,7 +112,7 @@ def _section(identity: str, one: Replayed) -> dict[str, Any]:
             {schedule: (bill, bill.prompts[-1]) for schedule, bill in one.bills.items() if bill.prompts}, ratios
         ),
         "read": _read(one.split.shares()),
-        "usage": _usage(one),
+        "usage": _usage(one.usage, one.requests),
         "accuracy": _accuracy(one.accuracy.prompts, one.accuracy.compared),
         "units": one.units,
         "notes": notes,
@@ -137,6 +141,7 @@ def _total(total: Total) -> dict[str, Any]:
             if row.transcripts < total.transcripts
         ],
         "read": _read(total.split.shares()),
+        "usage": _usage(total.usage, total.requests),
         "accuracy": _accuracy(total.prompts, total.compared),
         "data": {"costs": charts.costs(bills, ratios)} if bills else {},
     }
@@ -175,13 +180,12 @@ def _read(shares: tuple[float, float, float]) -> list[dict[str, str]]:
     ]
 
 
-def _usage(one: Replayed) -> str:
-    usage = one.usage
+def _usage(usage: Usage, requests: int) -> str:
     if not usage.requests:
         return ""
     share = usage.cached / usage.prompts if usage.prompts else 0
     return (
-        f"Recorded usage, of {usage.requests:,} of {counted(one.requests, 'request')}: {usage.cost:,.0f} by the same "
+        f"Recorded usage, of {usage.requests:,} of {counted(requests, 'request')}: {usage.cost:,.0f} by the same "
         f"rule, {share:.0%} of the input cached."
     )
 
