@@ -17,6 +17,7 @@ Options:
 
 Commands:
   replay   Price recorded sessions under seven ways of keeping the prompt short.
+  check    Say what is wrong in transcripts, and which provider would refuse them.
   session  Fold a transcript into a session, and look at sessions.
   laws     Run the thirteen laws and the pins on the core, your own Impl, a port
            in any language, or a recorded trace.
@@ -25,12 +26,14 @@ Commands:
 Examples:
   foldcover replay                        what folding would have cost you
   foldcover replay session.jsonl          one recorded session
+  foldcover check session.jsonl           what is wrong in it, and where
   foldcover laws                          the laws, on the core itself
   foldcover mutants                       each law notices its own break
 """
 
 COMMANDS = {
     "replay": "foldcover_harness.replay.command:replay",
+    "check": "foldcover_harness.check.command:check",
     "session": "foldcover_harness.session.commands:session",
     "laws": "foldcover_laws.command:laws",
     "mutants": "foldcover_mutants.command:mutants",

@@ -42,8 +42,8 @@ IMAGES: Final = frozenset(
     ]
 )
 TEXTS: Final = frozenset(("text", "input_text", "output_text", ""))
-# Blocks that hold nothing readable, or nothing that is sent.
-SILENT: Final = frozenset(("redacted_thinking", "cache_point"))
+# Blocks that say nothing.
+SILENT: Final = frozenset(("cache_point",))
 SHELLS: Final = frozenset(
     [
         "Bash",
@@ -136,6 +136,8 @@ class Blocks:
                 builder.say(block.text, number)
             elif kind in IMAGES:
                 builder.add_pieces(Kind.TEXT, [], 1, number)
+            elif kind == "redacted_thinking":
+                builder.add(Kind.THINKING, 0, number)
             elif kind not in SILENT:
                 self._unknown(block, number)
 

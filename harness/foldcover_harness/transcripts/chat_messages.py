@@ -86,6 +86,7 @@ class Body(Message, gc=False):
 
 
 B = TypeVar("B", bound=Body)
+M = TypeVar("M")
 
 
 def read_bodies(
@@ -101,10 +102,16 @@ def read_bodies(
         if next(bodies, None) is not None:
             raise RefusedError(SEVERAL)
         last = answer(first)
-        messages.take(first.messages if last is None else [*first.messages, last])
+        messages.take(placed(first.messages if last is None else [*first.messages, last], builder))
     elif first is not None:
         messages.take(_alone(first, bodies))
     return builder.finish()
+
+
+def placed(messages: Iterable[M], builder: Builder) -> Iterator[M]:
+    """Yield the messages of a file that is one object, each at its index."""
+    for builder.place, message in enumerate(messages):
+        yield message
 
 
 def _alone(first: Body, rest: Iterable[Body]) -> Iterator[Message]:
@@ -126,14 +133,15 @@ class Messages:
         self.called_in_text = False
 
     def take(self, messages: Iterable[Message]) -> None:
-        """Add all `messages`."""
-        place = -1
+        """Add all `messages`. Each is told the one after it, so places lag behind what is drawn."""
         waiting: Message | None = None
-        for place, message in enumerate(messages):
+        place = 0
+        for message in messages:
+            coming = self.builder.place
             if waiting is not None:
-                self.builder.place = place - 1
+                self.builder.place = place
                 self.one(waiting, message)
-            waiting = message
+            waiting, place = message, coming
         if waiting is not None:
             self.builder.place = place
             self.one(waiting, None)

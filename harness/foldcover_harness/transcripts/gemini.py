@@ -49,20 +49,19 @@ def read(texts: Iterable[bytes | None], builder: Builder | None = None) -> Conve
     """Return the conversation in `texts`: one recording, or the lines of one, or contents."""
     builder = builder or Builder(CLIENT)
     contents = _Contents(builder)
-    recording: dict[str, Message] = {}
+    recording: dict[str, tuple[int, Message]] = {}
     for line in structs(texts, Line, builder):
         if line.parts is not None:
             contents.take(line.role or "", line.parts)
         else:
             _keep(recording, line, builder)
     told = _Recording(builder)
-    for place, message in enumerate(recording.values()):
-        builder.place = place
+    for builder.place, message in recording.values():
         told.take(message)
     return builder.finish()
 
 
-def _keep(recording: dict[str, Message], line: Line, builder: Builder) -> None:
+def _keep(recording: dict[str, tuple[int, Message]], line: Line, builder: Builder) -> None:
     """Take in a line of a recording: the last word on each message counts."""
     if line.kind == "subagent":
         builder.conversation.subagent = True
@@ -76,8 +75,10 @@ def _keep(recording: dict[str, Message], line: Line, builder: Builder) -> None:
         for each in gone:
             del recording[each]
     messages = line.messages or (line.update.messages if line.update is not None else None) or []
-    for message in [*messages, *([line] if line.type else [])]:
-        recording[message.id or f"#{len(recording)}"] = message
+    for place, message in enumerate(messages):
+        recording[message.id or f"#{len(recording)}"] = (place, message)
+    if line.type:
+        recording[line.id or f"#{len(recording)}"] = (builder.place, line)
     if not (line.type or line.messages is not None or line.sessionId or line.update or line.rewind):
         builder.unknown("line of no known kind")
 

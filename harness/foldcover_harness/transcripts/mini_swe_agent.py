@@ -12,7 +12,7 @@ from typing import Final
 from msgspec import Struct
 
 from foldcover_harness.transcripts import chat_messages
-from foldcover_harness.transcripts.chat_messages import Messages, Usage, record
+from foldcover_harness.transcripts.chat_messages import Messages, Usage, placed, record
 from foldcover_harness.transcripts.model import Builder, Conversation
 from foldcover_harness.transcripts.recognising import Keys, has
 from foldcover_harness.transcripts.tolerant import structs
@@ -56,7 +56,7 @@ def read(texts: Iterable[bytes | None], builder: Builder | None = None) -> Conve
     builder = builder or Builder(CLIENT)
     messages = _Messages(builder)
     for trajectory in structs(texts, Trajectory, builder):
-        messages.take(trajectory.messages or ())
+        messages.take(placed(trajectory.messages or (), builder))
     return builder.finish()
 
 

@@ -261,13 +261,13 @@ class Builder:
             self._said.append((len(self.items), text[:WORDS]))
         self.add(Kind.TEXT, utf8_size(text), message)
 
-    def call(self, size: int, message: int, call: str = "") -> None:
-        """Append a tool call whose name and input take `size` bytes; `call` is its id, "" where it has
-        none.
+    def call(self, size: int, message: int, call: str = "", action: str = "") -> None:
+        """Append a tool call whose name and input take `size` bytes. `call` is its id, "" where it has none;
+        `action` is what its result names instead, where that is another thing.
         """
         self.add(Kind.CALL, size, message)
 
-    def result(self, kind: Kind, sizes: list[int], images: int, message: int, call: str = "") -> None:
+    def result(self, kind: Kind, sizes: list[int], images: int, message: int, call: str = "", action: str = "") -> None:
         """Append what a tool returned to the call of that id. An empty result is a message all the same."""
         self.add_pieces(kind, sizes, images, message)
 

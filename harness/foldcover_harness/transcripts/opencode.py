@@ -126,8 +126,7 @@ class _Reader:
         if export.info is not None and export.info.parentID is not None:
             self.builder.conversation.subagent = True
             self.builder.note("a sub-agent's own conversation: its brief stands in the user's place")
-        for place, message in enumerate(export.messages or ()):
-            self.builder.place = place
+        for message in chat_messages.placed(export.messages or (), self.builder):
             info = message.info or Info()
             gone = gone or (revert is not None and revert.messageID is not None and revert.messageID == info.id)
             if gone:

@@ -98,8 +98,7 @@ def read(texts: Iterable[bytes | None], builder: Builder | None = None) -> Conve
         whole += 1
         if whole > 1:
             raise RefusedError(chat_messages.SEVERAL)
-        for place, each in enumerate(event.trajectory):
-            builder.place = place
+        for each in chat_messages.placed(event.trajectory, builder):
             reader.take(each)
     return builder.finish()
 
@@ -109,8 +108,8 @@ class _Reader:
         self.builder = builder
         self.response: str | None = None
         self.number = 0
-        # Calls that wait for their observation, by the id of the action.
-        self.waiting: dict[int | str, tuple[str, bool]] = {}
+        # Whether an action that may cause an observation was a shell's, by its id.
+        self.waiting: dict[str, bool] = {}
         self.delegated = False
 
     def take(self, event: Event) -> None:
@@ -163,11 +162,11 @@ class _Reader:
         if arguments.thought:
             builder.say(arguments.thought, self.number)
         name = metadata.function_name or kind
-        call = metadata.tool_call_id or (f"event {event.id}" if event.id is not None else "")
+        call = metadata.tool_call_id or ""
+        action = "" if event.id is None else str(event.id)
         size = compact_size(raw(event)) - utf8_size(arguments.thought or "")
-        builder.call(utf8_size(name) + max(size, 0), self.number, call)
-        if event.id is not None:
-            self.waiting[event.id] = (call, kind in SHELLS)
+        builder.call(utf8_size(name) + max(size, 0), self.number, call, action)
+        self.waiting[action] = kind in SHELLS
         self.delegated = kind == "delegate"
 
     def observation(self, event: Event, kind: str) -> None:
@@ -177,14 +176,12 @@ class _Reader:
         if kind in NOISE or self.delegated:
             builder.leave_out("events of delegates" if self.delegated else "notes of the program")
             return
-        call, shell = (
-            self.waiting.pop(event.cause, ("", kind in SHELLS)) if event.cause is not None else ("", kind in SHELLS)
-        )
-        metadata = event.tool_call_metadata
-        if not call and metadata is not None:
-            call = metadata.tool_call_id or ""
+        cause = "" if event.cause is None else str(event.cause)
+        shell = self.waiting.get(cause, kind in SHELLS)
+        call = (event.tool_call_metadata.tool_call_id if event.tool_call_metadata else None) or ""
         text = event.content if event.content is not None else event.message or ""
-        builder.result(Kind.SHELL if shell else Kind.RESULT, [utf8_size(text)], 0, builder.start_message(), call)
+        number = builder.start_message()
+        builder.result(Kind.SHELL if shell else Kind.RESULT, [utf8_size(text)], 0, number, call, cause)
 
 
 def raw(event: Event) -> Raw:

@@ -138,7 +138,7 @@ class _Reader:
         call = event.tool_call
         name = (call.name if call else None) or event.tool_name or ""
         size = any_size(call.arguments) if call and bytes(call.arguments) else compact_size(event.action)
-        self.builder.call(utf8_size(name) + size, number, event.id or event.tool_call_id or "")
+        self.builder.call(utf8_size(name) + size, number, event.tool_call_id or "", event.id or "")
 
     def think(self, text: str | None, blocks: list[Block] | None, number: int) -> None:
         # The same thinking may stand in both places.
@@ -174,6 +174,5 @@ class _Reader:
         sizes += [utf8_size(text) for text in plain if text]
         images += bool(found.screenshot_data)
         kind = Kind.SHELL if is_shell(event.tool_name or "") else Kind.RESULT
-        self.builder.result(
-            kind, sizes, images, self.builder.start_message(), event.action_id or event.tool_call_id or ""
-        )
+        number = self.builder.start_message()
+        self.builder.result(kind, sizes, images, number, event.tool_call_id or "", event.action_id or "")

@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Raw
 
 from foldcover_harness.transcripts.blocks import is_shell
+from foldcover_harness.transcripts.chat_messages import placed
 from foldcover_harness.transcripts.measures import utf8_size
 from foldcover_harness.transcripts.model import Builder, Conversation, Kind
 from foldcover_harness.transcripts.otel_spans import (
@@ -55,11 +56,8 @@ def read(texts: Iterable[bytes | None], builder: Builder | None = None) -> Conve
     builder = builder or Builder(CLIENT)
     reader = _Reader(builder)
     spans: list[tuple[list[Message], list[Message], Attributes]] = []
-    alone = 0
     for spot in structs(texts, Spot, builder):
         if spot.parts is not None:
-            builder.place = alone
-            alone += 1
             reader.take(Message(spot.role, spot.parts))
             continue
         found = [
@@ -83,8 +81,7 @@ class _Reader:
     def spans(self, spans: list[tuple[list[Message], list[Message], Attributes]]) -> None:
         longest, answers, _ = max(spans, key=lambda span: (len(span[0]), len(span[1])))
         history = [print_of(message) for message in longest]
-        for place, message in enumerate([*longest, *answers[:1]]):
-            self.builder.place = place
+        for message in placed([*longest, *answers[:1]], self.builder):
             self.take(message)
         if len(answers) > 1:
             self.builder.leave_out("answers beside the first one", len(answers) - 1)

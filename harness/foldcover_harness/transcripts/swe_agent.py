@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from foldcover_harness.transcripts import chat_messages
 from foldcover_harness.transcripts.blocks import first_words
-from foldcover_harness.transcripts.chat_messages import Messages
+from foldcover_harness.transcripts.chat_messages import Messages, placed
 from foldcover_harness.transcripts.measures import utf8_size
 from foldcover_harness.transcripts.model import Builder, Conversation
 from foldcover_harness.transcripts.recognising import Keys, has
@@ -64,7 +64,7 @@ def read(texts: Iterable[bytes | None], builder: Builder | None = None) -> Conve
         raise RefusedError(chat_messages.SEVERAL)
     for file in files:
         steps = file.trajectory or ()
-        _History(builder).take(file.history or [_message(step) for step in steps if step.role])
+        _History(builder).take(placed(file.history or [_message(step) for step in steps if step.role], builder))
     return builder.finish()
 
 
