@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from foldcover_harness.transcripts.claude_code import read
-from foldcover_harness.transcripts.model import Conversation, Kind
+from foldcover_harness.transcripts.model import Compaction, Conversation, Kind
 from foldcover_harness.transcripts.tolerant import MENDED, UNREADABLE
 
 
@@ -205,6 +205,114 @@ def test_a_real_compaction_is_a_break_and_its_summary_is_left_out() -> None:
     assert found.breaks == [1]
     assert len(found.items) == 4
     assert found.found.left_out == {"summaries of real compactions": 1}
+
+
+def test_a_compaction_keeps_its_size_and_is_told_once() -> None:
+    """Boundary and summary are one; dropped results are a break and no compaction."""
+    found = conversation(
+        user("hi"),
+        assistant("m1", text("a")),
+        {"type": "system", "subtype": "microcompact_boundary", "microcompactMetadata": {"preTokens": 5}},
+        assistant("m2", text("b")),
+        {"type": "system", "subtype": "compact_boundary", "compactMetadata": {"trigger": "auto", "preTokens": 155000}},
+        user("This session is being continued", isCompactSummary=True),
+        user("next"),
+        assistant("m3", text("c")),
+    )
+    assert found.breaks == [1, 2]
+    assert found.compactions == [Compaction(2, 155000)]
+
+
+def test_what_was_recorded_of_cache_and_output_is_kept() -> None:
+    """That of the message's last line; what is not there is None."""
+    usage = {"input_tokens": 3, "cache_read_input_tokens": 90, "cache_creation_input_tokens": 7, "output_tokens": 1}
+    found = conversation(
+        user("hi"),
+        assistant("m1", text("a"), usage=usage),
+        assistant("m1", text("b"), usage={**usage, "output_tokens": 25}),
+        assistant("m2", text("c"), usage={"input_tokens": 5}),
+    )
+    first, second = found.requests
+    assert (first.reported, first.cache_read, first.cache_write, first.output) == (100, 90, 7, 25)
+    assert (second.reported, second.cache_read, second.cache_write, second.output) == (5, None, None, None)
+
+
+def line(kind: str, own: str, parent: str | None, words: str, **more: object) -> dict[str, Any]:
+    """Return a line that stands in a chain."""
+    made = user(words, **more) if kind == "user" else assistant(f"m-{own}", text(words), **more)
+    return {**made, "uuid": own, "parentUuid": parent}
+
+
+def test_the_branch_that_was_rewound_is_left_out() -> None:
+    """Two messages of the user after the same line: the live one is that which the last line stands on."""
+    found = conversation(
+        line("user", "1", None, "hi"),
+        line("assistant", "2", "1", "a"),
+        line("user", "3", "2", "wrong"),
+        line("assistant", "4", "3", "left"),
+        {"type": "progress", "uuid": "5", "parentUuid": "4"},
+        line("user", "6", "2", "right"),
+        line("assistant", "7", "6", "b"),
+    )
+    assert [(turn.words, turn.closing) for turn in found.turns] == [("hi", "a"), ("right", "b")]
+    assert [request.at for request in found.requests] == [1, 3]
+    assert found.found.left_out == {"lines of branches that were left by a rewind": 3}
+
+
+def test_a_rewind_may_be_taken_back() -> None:
+    """The first branch is live again where the last line stands on it."""
+    found = conversation(
+        line("user", "1", None, "hi"),
+        line("assistant", "2", "1", "a"),
+        line("user", "3", "2", "first"),
+        line("assistant", "4", "3", "b"),
+        line("user", "5", "2", "second"),
+        line("assistant", "6", "5", "c"),
+        line("user", "7", "4", "on"),
+        line("assistant", "8", "7", "d"),
+    )
+    assert [turn.words for turn in found.turns] == ["hi", "first", "on"]
+
+
+def test_results_of_parallel_calls_are_no_rewind() -> None:
+    """Lines that follow the same line without a message of the user among them are one branch."""
+    found = conversation(
+        line("user", "1", None, "hi"),
+        {**assistant("m", call(own="t1")), "uuid": "2", "parentUuid": "1"},
+        {**assistant("m", call(own="t2")), "uuid": "3", "parentUuid": "2"},
+        {**result("one", "t1"), "uuid": "4", "parentUuid": "2"},
+        {**result("two", "t2"), "uuid": "5", "parentUuid": "3"},
+        line("assistant", "6", "5", "b"),
+    )
+    assert len(found.items) == 6
+    assert not found.found.left_out
+
+
+def test_a_sub_agents_own_file_is_its_conversation() -> None:
+    """Every line of it is of a side chain, and its brief stands in the user's place."""
+    found = conversation(user("brief", isSidechain=True), assistant("s1", text("x"), isSidechain=True))
+    assert (found.subagent, len(found.requests), found.turns[0].words) == (True, 1, "brief")
+    assert not found.found.left_out
+
+
+def test_side_chains_before_the_main_lines_are_left_out_too() -> None:
+    """Once a line of the main conversation comes, what was read is another's."""
+    found = conversation(
+        user("brief", isSidechain=True),
+        assistant("s1", text("x"), isSidechain=True),
+        user("hi"),
+        assistant("m1", text("a")),
+    )
+    assert (found.subagent, len(found.items), [request.at for request in found.requests]) == (False, 2, [1])
+    assert found.found.left_out == {"sidechain lines": 2}
+
+
+def test_a_line_that_was_written_again_counts_once() -> None:
+    """A session that goes on may write its last lines again; uuid and time are the same."""
+    again = {**assistant("m1", text("abc")), "timestamp": "t"}
+    found = conversation(user("hi"), again, {**again, "cwd": "/elsewhere"}, user("on"))
+    assert [item.bytes for item in found.items] == [2, 3, 2]
+    assert found.found.left_out == {"lines that were written again": 1}
 
 
 def test_an_old_clients_summary_alone_is_a_break() -> None:

@@ -213,6 +213,49 @@ def test_a_real_compaction_is_a_break() -> None:
     assert (found.breaks, len(found.items)) == ([1], 4)
 
 
+@pytest.mark.parametrize(
+    "sign",
+    [
+        {"type": "compacted", "payload": {"message": "s"}},
+        event("context_compacted"),
+        event("item_completed", item={"type": "ContextCompaction"}),
+    ],
+)
+def test_each_sign_of_a_compaction_is_one(sign: dict[str, Any]) -> None:
+    """Several at one place are the same compaction."""
+    found = conversation(message("user", "hi"), message("assistant", "a"), sign, sign, message("assistant", "b"))
+    assert [each.request for each in found.compactions] == [1]
+
+
+def test_turns_that_were_rolled_back_are_left_out() -> None:
+    """As many as the event says, and no more than there are."""
+    found = conversation(
+        message("user", "a"),
+        message("assistant", "x"),
+        message("user", "b"),
+        event("user_message", message="b"),
+        message("assistant", "y"),
+        message("user", "c"),
+        message("assistant", "z"),
+        event("thread_rolled_back", num_turns=2),
+        message("user", "d"),
+        message("assistant", "end"),
+    )
+    assert [(turn.words, turn.closing) for turn in found.turns] == [("a", "x"), ("d", "end")]
+    assert [request.at for request in found.requests] == [1, 3]
+    assert found.found.left_out == {"turns that were rolled back": 2}
+    assert len(conversation(message("user", "a"), event("thread_rolled_back", num_turns=9)).turns) == 0
+
+
+def test_cached_and_output_tokens_are_kept() -> None:
+    """The input includes what was cached."""
+    told = {"input_tokens": 100, "cached_input_tokens": 60, "output_tokens": 5}
+    info = {"last_token_usage": told, "total_token_usage": told}
+    found = conversation(message("user", "hi"), message("assistant", "x"), event("token_count", info=info))
+    request = found.requests[0]
+    assert (request.reported, request.cache_read, request.cache_write, request.output) == (100, 60, None, 5)
+
+
 def test_a_legacy_rollout_has_bare_items() -> None:
     """No envelope, no usage; states are passed over."""
     found = conversation(

@@ -78,6 +78,8 @@ def refusals(recorder: Recorder, client: str) -> list[Refusal]:
         # Faults of single texts would hide those of pairing and order.
         for plain in (False, True) if own else (True,):
             body, elements = make(live, plain, own)
+            if not elements:
+                break
             known = set(told)
             for problem in judge(body):
                 why = _IDS.sub("", _WHOLE.sub("", _INDEX.sub("", problem))).rstrip(" :")
