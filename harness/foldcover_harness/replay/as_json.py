@@ -13,9 +13,11 @@ from typing import Any, Final
 import msgspec
 
 from foldcover_harness.replay.accuracy import median, quantile
+from foldcover_harness.replay.prices import Price
 from foldcover_harness.replay.report import Options, Replayed, Report, Total
 from foldcover_harness.replay.schedules import Bill
 from foldcover_harness.replay.split import Split
+from foldcover_harness.replay.sweep import lines
 from foldcover_harness.replay.usage import Usage
 
 VERSION: Final = 1
@@ -33,9 +35,16 @@ def to_json(report: Report) -> bytes:
             "standing": "measured" if options.standing is None else options.standing,
             "boundaries": options.boundaries,
             "schedules": list(options.schedules),
+            "price": None if options.price is None else {"model": options.price.model, **_price(options.price.price)},
         },
         "transcripts": [_transcript(one, options) for one in report.replayed],
         "total": _total(report.total, options),
+        "sweep": [
+            {"parameter": line.parameter, "value": line.value, "ratio_to_compaction": line.ratios}
+            for line in lines(report.total.grid)
+        ]
+        if options.sweep
+        else None,
         "refused": [{"path": name(each.path), "reason": each.reason, "named": each.named} for each in report.refused],
         "notes": report.notes,
     }
@@ -60,10 +69,13 @@ def _transcript(one: Replayed, options: Options) -> dict[str, Any]:
         "schedules": {
             schedule: None
             if (bill := one.bills.get(schedule)) is None
-            else {**_schedule(bill, one.base), "last_prompt": bill.prompts[-1] if bill.prompts else None}
+            else {
+                **_schedule(bill, one.base, one.answers, options),
+                "last_prompt": bill.prompts[-1] if bill.prompts else None,
+            }
             for schedule in options.schedules
         },
-        "recorded_usage": _usage(one.usage),
+        "recorded_usage": _usage(one.usage, options),
         "read": _split(one.split),
         "accuracy": {
             **_accuracy(one.accuracy.steps, one.accuracy.prompts, one.accuracy.compared, one.accuracy.odd),
@@ -89,20 +101,22 @@ def _total(total: Total, options: Options) -> dict[str, Any]:
             schedule: None
             if (row := total.rows.get(schedule)) is None
             else {
-                **_schedule(row.bill, row.base),
+                **_schedule(row.bill, row.base, row.answers, options),
                 "median_last_prompt": median(row.last),
                 "transcripts": row.transcripts,
             }
             for schedule in options.schedules
         },
-        "recorded_usage": _usage(total.usage),
+        "recorded_usage": _usage(total.usage, options),
         "read": _split(total.split),
         "accuracy": _accuracy(total.steps, total.prompts, total.compared, total.odd),
         "cover": {"units": total.units, "lines": total.lines},
     }
 
 
-def _schedule(bill: Bill, base: int) -> dict[str, Any]:
+def _schedule(bill: Bill, base: int, answers: int, options: Options) -> dict[str, Any]:
+    priced = options.price
+    written = bill.written + answers
     return {
         "cost": bill.cost,
         "ratio_to_compaction": ratio(bill, base),
@@ -112,7 +126,8 @@ def _schedule(bill: Bill, base: int) -> dict[str, Any]:
         "blocked": bill.blocked,
         "prompt_tokens": bill.read,
         "cached_tokens": bill.shared,
-        "written_tokens": bill.written,
+        "written_tokens": written,
+        "money": None if priced is None else priced.price.money(bill.read, bill.shared, written),
         "median_prompt": median(bill.prompts),
     }
 
@@ -122,7 +137,7 @@ def ratio(bill: Bill, base: int) -> float | None:
     return bill.tenths / base if base else None
 
 
-def _usage(usage: Usage) -> dict[str, Any] | None:
+def _usage(usage: Usage, options: Options) -> dict[str, Any] | None:
     if not usage.requests:
         return None
     return {
@@ -131,7 +146,15 @@ def _usage(usage: Usage) -> dict[str, Any] | None:
         "cached_tokens": usage.cached,
         "output_tokens": usage.output,
         "cost": usage.cost,
+        "money": None
+        if options.price is None
+        else options.price.price.money(usage.prompts, usage.cached, usage.output),
     }
+
+
+def _price(price: Price) -> dict[str, Any]:
+    found: dict[str, Any] = msgspec.to_builtins(price)
+    return found
 
 
 def _split(split: Split) -> dict[str, Any]:

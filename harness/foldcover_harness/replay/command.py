@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
+
+if TYPE_CHECKING:
+    from foldcover_harness.replay.prices import Named
 
 EPILOG: Final = """\b
 Examples:
@@ -20,6 +23,7 @@ Examples:
   foldcover replay --tokens bytes4 --json session.jsonl | jq .total
   foldcover replay --window 200000 --standing measured session.jsonl
   foldcover replay --schedules compaction,rule,trim session.jsonl
+  foldcover replay --prices claude-sonnet-5-5 --sweep
   foldcover replay --html report.html ~/.claude/projects
   foldcover replay --trace t.jsonl && foldcover laws --trace t.jsonl
 
@@ -104,6 +108,19 @@ MOST: Final = 10**9
     help="The schedules to price, with commas between them, or 'all' (unless said: all but half and sliding).",
 )
 @click.option(
+    "--prices",
+    "model",
+    metavar="MODEL",
+    help="Show money too, by the list prices of MODEL (a wrong name tells which there are).",
+)
+@click.option(
+    "--price-file",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Take prices from a TOML or JSON file (see spec/replay.md).",
+)
+@click.option("--sweep", is_flag=True, help="Show how the ratios change with window, titles, summaries and prices.")
+@click.option(
     "--cover",
     type=click.Choice(["short", "all"]),
     default="short",
@@ -129,6 +146,9 @@ def replay(
     standing: int | None,
     boundaries: str,
     names: tuple[str, ...] | None,
+    model: str | None,
+    price_file: Path | None,
+    sweep: bool,
     cover: str,
     trace: str | None,
     html: str | None,
@@ -146,7 +166,14 @@ def replay(
     from foldcover_harness.replay.tokens import ESTIMATORS
 
     options = reports.Options(
-        ESTIMATORS[tokens], window, standing, boundaries, names or DEFAULT, series=html is not None
+        ESTIMATORS[tokens],
+        window,
+        standing,
+        boundaries,
+        names or DEFAULT,
+        series=html is not None,
+        price=_price(model, price_file),
+        sweep=sweep,
     )
     report = reports.Report(options)
     sources = feed.sources(paths, report)
@@ -164,3 +191,12 @@ def replay(
         feed.notice("nothing could be replayed")
     if named or not report.replayed:
         sys.exit(1)
+
+
+def _price(model: str | None, file: Path | None) -> Named | None:
+    from foldcover_harness.replay.prices import PriceError, find
+
+    try:
+        return find(model, file)
+    except PriceError as error:
+        raise click.UsageError(f"--price{'s' if file is None else '-file'}: {error}") from error

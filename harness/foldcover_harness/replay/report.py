@@ -15,8 +15,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from foldcover_harness.replay import accuracy, cover, schedules, tape, tokens
+from foldcover_harness.replay import accuracy, cover, prices, schedules, tape, tokens
 from foldcover_harness.replay import split as parts
+from foldcover_harness.replay import sweep as sweeps
 from foldcover_harness.replay import usage as usages
 from foldcover_harness.replay.sources import Refusal, Source
 from foldcover_harness.transcripts.model import Conversation
@@ -33,7 +34,7 @@ STANDING: Final = 15_000
 @dataclass(frozen=True, slots=True)
 class Options:
     """What the user chose. `standing` is None for "measured"; `schedules` are priced, in this order; `series` asks
-    for the split of every request.
+    for the split of every request, `sweep` for the prices under other assumptions.
     """
 
     estimator: tokens.Estimator = tokens.CALIBRATED
@@ -42,6 +43,8 @@ class Options:
     boundaries: str = "turn"
     schedules: tuple[str, ...] = schedules.DEFAULT
     series: bool = False
+    price: prices.Named | None = None
+    sweep: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,7 @@ class Replayed:
     unknown: Counter[str]
     left_out: Counter[str]
     notes: tuple[str, ...]
+    grid: sweeps.Grid
 
     @property
     def counted(self) -> bool:
@@ -107,6 +111,7 @@ class Total:
     odd: int = 0
     units: int = 0
     lines: int = 0
+    grid: sweeps.Grid = field(default_factory=dict[tuple[str, float], "dict[str, tuple[sweeps.Sums, sweeps.Sums]]"])
 
     def add(self, one: Replayed) -> None:
         """Take in a transcript."""
@@ -131,6 +136,7 @@ class Total:
         self.odd += one.accuracy.odd
         self.units += one.units
         self.lines += len(one.cover)
+        sweeps.add(self.grid, one.grid)
 
 
 def together(one: schedules.Bill, other: schedules.Bill) -> schedules.Bill:
@@ -173,7 +179,7 @@ def replay(conversation: Conversation, path: Path, options: Options) -> Replayed
     }
     base = bills["compaction"] if "compaction" in bills else schedules.price(tape_, "compaction", setting)
     errors = accuracy.measure(conversation, tape_.weights, options.estimator)
-    notes += _warnings(bills, errors, setting)
+    notes += _warnings(bills, errors, setting, options.price)
     return Replayed(
         path=path,
         client=conversation.client,
@@ -195,6 +201,7 @@ def replay(conversation: Conversation, path: Path, options: Options) -> Replayed
         unknown=conversation.found.unknown,
         left_out=conversation.found.left_out,
         notes=tuple(notes),
+        grid=sweeps.sweep(tape_, setting, tuple(bills)) if options.sweep else {},
     )
 
 
@@ -208,7 +215,12 @@ def _standing(conversation: Conversation, options: Options, notes: list[str]) ->
     return measured, "measured"
 
 
-def _warnings(bills: dict[str, schedules.Bill], errors: accuracy.Accuracy, setting: schedules.Setting) -> list[str]:
+def _warnings(
+    bills: dict[str, schedules.Bill],
+    errors: accuracy.Accuracy,
+    setting: schedules.Setting,
+    price: prices.Named | None,
+) -> list[str]:
     found: list[str] = []
     if setting.standing + schedules.SUMMARY >= setting.nearly_full:
         found.append(
@@ -222,6 +234,14 @@ def _warnings(bills: dict[str, schedules.Bill], errors: accuracy.Accuracy, setti
             f"{errors.odd:,} reported prompt sizes are odd (a jump beyond the text added, or above the window): "
             "not compared"
         )
+    if price is not None and price.price.up_to is not None:
+        limit = price.price.up_to
+        above = [name for name, bill in bills.items() if bill.prompts and max(bill.prompts) > limit]
+        if above:
+            found.append(
+                f"above {limit:,} tokens a prompt costs more than the price of {price.model} that is used: "
+                f"too low for {', '.join(above)}"
+            )
     return found
 
 

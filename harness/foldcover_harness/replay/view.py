@@ -13,19 +13,18 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from foldcover_harness.replay import tables
 from foldcover_harness.replay.accuracy import median, quantile
-from foldcover_harness.replay.as_json import name, ratio
+from foldcover_harness.replay.as_json import name
 from foldcover_harness.replay.cover import Shown, clip, counted, plain
 from foldcover_harness.replay.plots import BLOCKS, EIGHTHS, plots
+from foldcover_harness.replay.prices import Named
 from foldcover_harness.replay.report import ENOUGH, Options, Replayed, Report, Total
-from foldcover_harness.replay.schedules import Bill
 from foldcover_harness.replay.split import Split
-from foldcover_harness.replay.usage import Usage
 
 COVER_LINES: Final = 12
 """Lines of a cover that are shown unless all are asked for."""
 COLUMNS: Final = 80
-_HEAD: Final = f"  {'schedule':<18}{'cost':>13}{'ratio':>7}{'rewrites':>10}{'requests':>9}{'median':>9}{'last':>9}"
 
 
 def show(report: Report, whole_cover: bool) -> None:
@@ -74,6 +73,20 @@ def _setting(options: Options) -> Iterator[str]:
     yield f"replay: window {options.window:,} tokens, standing part {standing},"
     yield f"tokens estimated by {options.estimator.name}, a unit closes at every {options.boundaries}."
     yield "Cost in token-equivalents: a cached token counts a tenth; output is not priced."
+    if options.price is not None:
+        yield from _wrapped(price_line(options.price), COLUMNS)
+
+
+def price_line(named: Named) -> str:
+    """Return which prices the money is reckoned with."""
+    price = named.price
+    amounts = [f"input {price.input:g}", f"cached {price.cached:g}"]
+    if price.cache_write is not None:
+        amounts.append(f"cache write {price.cache_write:g}")
+    amounts.append("output not priced" if price.output is None else f"output {price.output:g}")
+    when = f" of {price.as_of}" if price.as_of else ""
+    where = f" ({price.source})" if price.source else ""
+    return f"Money by the prices of {named.model}{when}, {price.currency} per million: {', '.join(amounts)}{where}."
 
 
 def _transcript(one: Replayed, options: Options) -> Iterator[str]:
@@ -82,39 +95,13 @@ def _transcript(one: Replayed, options: Options) -> Iterator[str]:
     if one.standing_from == "measured":
         yield f"  standing part {one.standing:,} tokens, measured on the first reported usage"
     if one.requests:
-        yield from _table({name: (bill, one.base, bill.prompts[-1]) for name, bill in one.bills.items()}, options)
-        yield from _usage(one.usage, one.requests)
+        yield from tables.table(tables.of_one(one), options)
+        yield from tables.usage(one.usage, one.requests, options)
         yield _split(one.split)
         yield from _accuracy(one.accuracy.steps, one.accuracy.prompts, one.accuracy.compared)
     yield from (f"  note: {line}" for note in one.notes for line in _wrapped(note, COLUMNS - 8))
     yield from _counts("left out", one.left_out)
     yield from _counts("unknown", one.unknown)
-
-
-def _table(rows: dict[str, tuple[Bill, int, float | None]], options: Options) -> Iterator[str]:
-    yield _HEAD
-    for schedule in options.schedules:
-        if schedule not in rows:
-            yield f"  {schedule:<18}{'-':>13}  nothing recorded"
-            continue
-        bill, base, last = rows[schedule]
-        part = ratio(bill, base)
-        yield (
-            f"  {clip(schedule, 18):<18}{bill.cost:>13,.0f}{'-' if part is None else f'{part:.2f}':>7}"
-            f"{bill.rewrites:>10,}{len(bill.prompts):>9,}{_number(median(bill.prompts)):>9}{_number(last):>9}"
-        )
-
-
-def _usage(usage: Usage, requests: int) -> Iterator[str]:
-    if usage.requests:
-        share = usage.cached / usage.prompts if usage.prompts else 0
-        yield f"  recorded usage: {usage.cost:,.0f} by the same rule, {share:.0%} of the input cached"
-        if usage.requests < requests:
-            yield f"  (of {usage.requests:,} of {counted(requests, 'request')}; the others record none)"
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:,.0f}"
 
 
 def _split(split: Split) -> str:
@@ -170,8 +157,9 @@ def _total(total: Total, options: Options, columns: int) -> Iterator[tuple[str |
     yield "bold", f"Total of {', '.join(what)}"
     if left:
         yield None, " " + left
-    rows = {schedule: (row.bill, row.base, median(row.last)) for schedule, row in total.rows.items()}
-    for line in (*_table(rows, options), *_usage(total.usage, total.requests)):
+    for line in tables.table(tables.of_total(total), options):
+        yield None, clip(line, columns)
+    for line in tables.usage(total.usage, total.requests, options):
         yield None, clip(line, columns)
     yield None, clip(_split(total.split), columns)
     for line in _accuracy(total.steps, total.prompts, total.compared):
@@ -180,6 +168,11 @@ def _total(total: Total, options: Options, columns: int) -> Iterator[tuple[str |
         None,
         f"  covers: {counted(total.lines, 'line')} for {counted(total.units, 'unit')}; 'last' is the median",
     )
+    if options.sweep:
+        yield None, ""
+        yield "bold", "Sweep: the ratio to compaction when one assumption changes"
+        for line in tables.sweep(total.grid):
+            yield None, clip(line, columns)
 
 
 def _tail_of(path: str, columns: int) -> str:

@@ -18,8 +18,9 @@ from foldcover_harness.replay.cover import counted, plain
 from foldcover_harness.replay.page import charts
 from foldcover_harness.replay.page.ruler import UNITS, ruler
 from foldcover_harness.replay.report import ENOUGH, Options, Replayed, Report, Total
-from foldcover_harness.replay.schedules import Bill
+from foldcover_harness.replay.tables import Entry, of_one, of_total
 from foldcover_harness.replay.usage import Usage
+from foldcover_harness.replay.view import price_line
 
 SECTIONS: Final = 12
 """The most transcripts that are drawn: the largest ones, by requests."""
@@ -51,7 +52,7 @@ def page(report: Report) -> str:
     sections = [
         _section(f"transcript-{index + 1}", report.replayed[index], report.options) for index in sorted(largest)
     ]
-    total = _total(report.total) if len(report.replayed) > 1 else None
+    total = _total(report.total, report.options) if len(report.replayed) > 1 else None
     data = {
         section["id"]: section.pop("data") for section in [*([total] if total else []), *sections] if "data" in section
     }
@@ -61,6 +62,7 @@ def page(report: Report) -> str:
         library=vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"),
         data=_json(data),
         setting=_setting(report.options),
+        currency=report.options.price.price.currency if report.options.price else "",
         total=total,
         sections=sections,
         left_out=len(report.replayed) - len(sections),
@@ -76,9 +78,11 @@ def _json(value: Any) -> str:
 
 def _setting(options: Options) -> str:
     standing = "as measured" if options.standing is None else f"{options.standing:,} tokens (assumed)"
+    money = f" {price_line(options.price)}" if options.price else ""
     return (
         f"Window {options.window:,} tokens, standing part {standing}, tokens estimated by {options.estimator.name}. "
         "Cost in token-equivalents: a cached token counts a tenth; output is not priced."
+        f"{money}"
     )
 
 
@@ -108,9 +112,7 @@ def _section(identity: str, one: Replayed, options: Options) -> dict[str, Any]:
         "path": plain(name(one.path)),
         "what": _counts(one.client, one.turns, one.requests, one.calls)
         + ("" if one.counted else f" (under {ENOUGH} requests: not in the total)"),
-        "rows": _rows(
-            {schedule: (bill, bill.prompts[-1]) for schedule, bill in one.bills.items() if bill.prompts}, ratios
-        ),
+        "rows": _rows(of_one(one), options) if one.requests else [],
         "read": _read(one.split.shares()),
         "usage": _usage(one.usage, one.requests),
         "accuracy": _accuracy(one.accuracy.prompts, one.accuracy.compared),
@@ -124,7 +126,7 @@ def _counts(client: str, turns: int, requests: int, calls: int) -> str:
     return f"{client}, {counted(turns, 'turn')}, {counted(requests, 'request')}, {counted(calls, 'tool call')}"
 
 
-def _total(total: Total) -> dict[str, Any]:
+def _total(total: Total, options: Options) -> dict[str, Any]:
     bills = {schedule: row.bill for schedule, row in total.rows.items()}
     ratios = {schedule: ratio(row.bill, row.base) for schedule, row in total.rows.items()}
     return {
@@ -134,7 +136,7 @@ def _total(total: Total) -> dict[str, Any]:
         "left_out": f"{counted(total.left_out, 'transcript')} under {ENOUGH} requests left out."
         if total.left_out
         else "",
-        "rows": _rows({schedule: (row.bill, median(row.last)) for schedule, row in total.rows.items()}, ratios),
+        "rows": _rows(of_total(total), options),
         "partly": [
             f"{schedule}: over {counted(row.transcripts, 'transcript')}, which record what their tool did."
             for schedule, row in total.rows.items()
@@ -147,19 +149,20 @@ def _total(total: Total) -> dict[str, Any]:
     }
 
 
-def _rows(bills: dict[str, tuple[Bill, float | None]], ratios: dict[str, float | None]) -> list[dict[str, str]]:
+def _rows(entries: dict[str, Entry], options: Options) -> list[dict[str, str]]:
     return [
         {
             "schedule": schedule,
-            "cost": f"{bill.cost:,.0f}",
-            "short": short(bill.cost),
-            "ratio": "-" if (part := ratios[schedule]) is None else f"{part:.2f}",
-            "rewrites": f"{bill.rewrites:,}",
-            "requests": f"{len(bill.prompts):,}",
-            "median": short(median(bill.prompts)),
-            "last": short(last),
+            "cost": f"{entry.bill.cost:,.0f}",
+            "short": short(entry.bill.cost),
+            "ratio": "-" if entry.ratio is None else f"{entry.ratio:.2f}",
+            "rewrites": f"{entry.bill.rewrites:,}",
+            "requests": f"{len(entry.bill.prompts):,}",
+            "money": "" if (money := entry.money(options)) is None else f"{money:,.2f}",
+            "median": short(median(entry.bill.prompts)),
+            "last": short(entry.last),
         }
-        for schedule, (bill, last) in bills.items()
+        for schedule, entry in entries.items()
     ]
 
 
