@@ -28,9 +28,9 @@ def turn(words: Any, calls: int = 0, path: str = "a.py") -> Turn:
     return Turn(entries)
 
 
-def card(*turns: Turn, asked: list[Asked] | None = None, **chosen: Any) -> str | None:
+def card(*turns: Turn, asked: list[Asked] | None = None, since: int = 0, **chosen: Any) -> str | None:
     """Return the card of a session."""
-    return card_of(State(WIRE, list(turns), asked=asked or []), Settings(**chosen), estimate)
+    return card_of(State(WIRE, list(turns), asked=asked or [], since=since), Settings(**chosen), estimate)
 
 
 def test_a_card_lists_closed_turns() -> None:
@@ -62,8 +62,8 @@ def test_it_is_due_at_a_hundred_thousand_tokens(size: int, due: bool) -> None:
 def test_work_before_the_last_fold_does_not_make_it_due() -> None:
     """But open turns from there are listed once it is due."""
     folded = Turn(None, unit=0)
-    assert card(turn("old", 30), folded, turn("new", 5)) is None
-    shown = card(turn("old", 30), folded, turn("new", 20))
+    assert card(turn("old", 30), folded, turn("new", 5), since=2) is None
+    shown = card(turn("old", 30), folded, turn("new", 20), since=2)
     assert shown is not None
     assert "turn 0 ·" in shown
     assert "turn 2 ·" in shown

@@ -45,7 +45,7 @@ def test_everywhere_at_once(tmp_path: Path, wire: str, said: str) -> None:
     """In the user's words, the closing message, the title, a tool's name, its input, its id and its result."""
     folder = tmp_path / "deep" / "session"
     folder.parent.mkdir()
-    with created(folder, wire, card_calls=2) as session:
+    with created(folder, wire, card_calls=3) as session:
         name = "".join(each if each.isalnum() else "_" for each in said[:64])
         calls = [
             Made("a" if wire == "anthropic" else f"a{said[:200]}", name, {"path": said, said[:100]: said[:100]}),

@@ -263,3 +263,17 @@ def test_no_report_is_lost(tmp_path: Path) -> None:
         title = session.fold(1, 1)
         assert session.user(user("fourth")) is None
         assert session.end_turn().folded == (title,)
+
+
+def test_an_ignored_card_is_not_shown_again_at_once(tmp_path: Path) -> None:
+    """It comes back when as much has gathered again, and lists the earlier turns too."""
+    with created(tmp_path, card_calls=2) as session:
+        notes: list[str | None] = []
+        for number in range(7):
+            turn(session, f"task {number}", [reads(f"c{number}")])
+            entries = session.state.turns[-1].entries
+            assert entries
+            notes.append(entries[0].note)
+        assert [number for number, note in enumerate(notes) if note] == [2, 4, 6]
+        assert "task 0" in str(notes[4])
+        assert problems(session) == []

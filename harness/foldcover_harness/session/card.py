@@ -1,9 +1,10 @@
 """The card: the menu of closed turns from which the model picks what is finished.
 
-Rule: due when enough work has gathered in the turns behind the last folded or compacted one: tool calls or tokens, by
-the settings. It lists every closed turn that is still open for folding, never the one in progress: the message it rides
-on opens the next. Each message of the user stands word for word behind a bar; one that is huge is cut and says so. The
-host knows a card by the journal, never by its text. Nothing foldable, no card. (First post, "How a fold works".)
+Rule: due when enough work has gathered since the last fold, tool calls or tokens, by the settings; one that was ignored
+comes again only when as much has gathered since. It lists every closed turn that is still open for folding, never the
+one in progress: the message it rides on opens the next. Each message of the user stands word for word behind a bar; one
+that is huge is cut and says so. The host knows a card by the journal, never by its text. Nothing foldable, no card.
+(First post, "How a fold works".)
 """
 
 from __future__ import annotations
@@ -56,8 +57,7 @@ def card_of(state: State, settings: Settings, count: Counter) -> str | None:
         for number, turn in enumerate(state.turns)
         if turn.entries is not None and number not in asked
     ]
-    behind = max((number for number, turn in enumerate(state.turns) if not turn.open), default=-1)
-    fresh = [row for row in rows if row.turn > behind]
+    fresh = [row for row in rows if row.turn >= state.since]
     calls, tokens = sum(row.calls for row in fresh), sum(row.tokens for row in fresh)
     if not rows or (calls < settings.card_calls and tokens < settings.card_tokens):
         return None

@@ -18,8 +18,8 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from foldcover import Block
@@ -27,6 +27,7 @@ from foldcover_harness.session import checking, folding, prompt
 from foldcover_harness.session.asking import answer, searched, titles
 from foldcover_harness.session.card import card_of
 from foldcover_harness.session.compacting import Emergency, Summarize
+from foldcover_harness.session.counting import Counters
 from foldcover_harness.session.disk import Disk
 from foldcover_harness.session.exact import NotJson
 from foldcover_harness.session.journal import Journal
@@ -37,7 +38,7 @@ from foldcover_harness.session.replaying import replay
 from foldcover_harness.session.reports import Reporter, SessionError, TurnReport
 from foldcover_harness.session.search import Found, Search
 from foldcover_harness.session.settings import settings_of
-from foldcover_harness.session.state import Asked, Counters, apply, cover_lines
+from foldcover_harness.session.state import Asked, apply, cover_lines
 from foldcover_harness.session.tokens import Counter, correction, estimate
 from foldcover_harness.session.wires import WIRES
 from foldcover_harness.session.wires.wire import Call, Json, Message, Role
@@ -47,7 +48,7 @@ from foldcover_harness.session.writing import line_writer
 JOURNAL = "journal.jsonl"
 
 
-class Session:
+class Session(AbstractContextManager["Session"]):
     """A session in a folder. Made by `create` or `open`; a context manager, and `close` ends it."""
 
     # fmt: off
@@ -121,8 +122,7 @@ class Session:
         there is no session or the journal is damaged; Locked where somebody else writes; OSError.
         """
         where, real = Path(folder), disk or Disk()
-        # Looked at first: no lock is left where there is no session.
-        journal = Journal.open(real, where / JOURNAL, read_only=True)
+        journal = Journal.open(real, where / JOURNAL, read_only=True)  # first: no lock where there is no session
         lock = None if read_only else Lock.acquire(where)
         try:
             if not read_only:
@@ -141,10 +141,7 @@ class Session:
             if self._lock is not None:
                 self._lock.release()
 
-    def __enter__(self) -> Session:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     # ---- the log ----
@@ -186,9 +183,8 @@ class Session:
     def request(self) -> dict[str, Any]:
         """The body of the next request: standing part, cover, tail, with cache breakpoints where the wire has them.
 
-        A turn that grows too long for the window by itself is compacted here, where there is a `summarize`: see
-        compacting.py. It is not tried again before there is another message. The body shares its parts with the
-        session: send it, do not change it. OSError where the archive cannot be written.
+        A turn that outgrows the window by itself is compacted here, where there is a `summarize` (compacting.py). The
+        body shares its parts with the session: send it, do not change it. OSError where an archive cannot be written.
         """
         if self._lock is not None and (looked := self._emergency.before_request()):
             self._reporter.prompt(*looked)
@@ -239,8 +235,7 @@ class Session:
         """Fold turns at once, outside of a model's call. The title; the next report has the rest. SessionError where
         it is not legal.
         """
-        refused = refuse_fold(self.state, first, last)
-        if refused is not None:
+        if refused := refuse_fold(self.state, first, last):
             raise SessionError(refused)
         return self._fold(Asked(first, last, title))
 
@@ -277,7 +272,7 @@ class Session:
 
     def counters(self) -> Counters:
         """Archive read-backs, tool calls repeated after a fold, folds that the next turn reopened."""
-        return self.state.counters
+        return self.state.watch.counters
 
     def doctor(self) -> checking.Examined:
         """What is wrong with the files, if anything: journal, archives, and the life of the cover by the rule."""
@@ -286,8 +281,7 @@ class Session:
     # ---- inside ----
 
     def _check(self, role: Role, message: Message) -> None:
-        refused = refuse_message(self.state, role, message)
-        if refused is not None:
+        if refused := refuse_message(self.state, role, message):
             raise SessionError(refused)
 
     def _message(self, role: Role, message: Message, card: str | None = None) -> None:

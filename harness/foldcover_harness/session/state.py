@@ -7,15 +7,14 @@ tool calls; the journal and the archives keep every word. An event that cannot f
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import foldcover as fc
 from foldcover import Block, View
-from foldcover_harness.session.wires.wire import Json, Message, Role, Wire
+from foldcover_harness.session.counting import Watch
+from foldcover_harness.session.wires.wire import Message, Role, Wire
 
 
 @dataclass(slots=True)
@@ -86,18 +85,6 @@ class Compaction:
 
 
 @dataclass(slots=True)
-class Counters:
-    """What the posts ask to be counted."""
-
-    read_backs: int = 0
-    """Tool calls that name an archive of ours."""
-    repeated: int = 0
-    """Tool calls that a folded unit had made already, name and input alike."""
-    reopened: int = 0
-    """Units that the very next turn after their fold read back or repeated."""
-
-
-@dataclass(slots=True)
 class State:
     """Where a session stands."""
 
@@ -108,25 +95,16 @@ class State:
     lines: dict[Block, str] = field(default_factory=dict[Block, str])
     asked: list[Asked] = field(default_factory=list[Asked])
     compactions: list[Compaction] = field(default_factory=list[Compaction])
-    counters: Counters = field(default_factory=Counters)
+    watch: Watch = field(default_factory=Watch)
+    """Counts what was needed again."""
     usage: int | None = None
     """Tokens of the last prompt, as the provider reported them."""
     factor: float = 1.0
     """Them over what was estimated for that prompt: what an estimate is multiplied by."""
-    calls_made: dict[bytes, int] = field(default_factory=dict[bytes, int])
-    """Digest of a folded tool call -> its unit."""
-    archives: dict[str, int] = field(default_factory=dict[str, int])
-    """An archive's name -> its unit."""
-    fresh: set[int] = field(default_factory=set[int])
-    """Units folded since the last user message."""
-    watched: set[int] = field(default_factory=set[int])
-    """Units whose fold the present turn follows at once, and which it has not reopened yet."""
-
-
-def digest(name: str, given: Json) -> bytes:
-    """A short digest of a tool call."""
-    text = json.dumps([name, given], sort_keys=True, ensure_ascii=True, default=str)
-    return hashlib.sha256(text.encode()).digest()[:12]
+    since: int = 0
+    """The turn with the last card, or in which the last fold was made: what is in it and behind it counts for the
+    next card.
+    """
 
 
 def apply(state: State, event: Mapping[str, Any]) -> None:
@@ -143,7 +121,9 @@ def _message(state: State, event: Mapping[str, Any]) -> None:
     entry = Entry(role, event["message"], event.get("note"))
     if role == "user":
         state.turns.append(Turn([entry]))
-        state.watched, state.fresh = state.fresh, set()
+        state.watch.turn()
+        if entry.note is not None:
+            state.since = len(state.turns) - 1
         return
     if not state.turns:
         raise ValueError(f"a message of role {role} before the first user message")
@@ -152,31 +132,7 @@ def _message(state: State, event: Mapping[str, Any]) -> None:
         raise ValueError("a message in a turn that is closed")
     entries.append(entry)
     if role == "assistant":
-        _count(state, entry.message)
-
-
-def _count(state: State, message: Message) -> None:
-    for call in state.wire.calls(message):
-        given = call.input if isinstance(call.input, str) else json.dumps(call.input, default=str)
-        read = (
-            {state.archives[name] for name in _archives_in(given) if name in state.archives}
-            if state.archives
-            else set[int]()
-        )
-        again = state.calls_made.get(digest(call.name, call.input))
-        state.counters.read_backs += bool(read)
-        state.counters.repeated += again is not None
-        reopened = (read | ({again} if again is not None else set[int]())) & state.watched
-        state.counters.reopened += len(reopened)
-        state.watched -= reopened
-
-
-def _archives_in(text: str) -> Iterator[str]:
-    """Whatever may be the name of an archive in a text."""
-    at = text.find(".txt")
-    while at >= 0:
-        yield text[max(at - 16, 0) : at + 4]
-        at = text.find(".txt", at + 4)
+        state.watch.called(state.wire.calls(entry.message))
 
 
 def _asked(state: State, event: Mapping[str, Any]) -> None:
@@ -197,15 +153,12 @@ def _fold(state: State, event: Mapping[str, Any]) -> None:
     first, last, number = event["first"], event["last"], len(state.units)
     terms = tuple((str(item), float(weight)) for item, weight in event.get("terms", ()))
     unit = Unit(first, last, event["title"], event["weight"], event["archive"], event["sha256"], terms)
-    for entry in _release(state, first, last):
-        if entry.role == "assistant":
-            for call in state.wire.calls(entry.message):
-                state.calls_made[digest(call.name, call.input)] = number
+    said = [entry.message for entry in _release(state, first, last) if entry.role == "assistant"]
+    state.watch.folded(number, unit.archive, (call for message in said for call in state.wire.calls(message)))
     for turn in state.turns[first : last + 1]:
         turn.unit = number
     state.units.append(unit)
-    state.archives[unit.archive] = number
-    state.fresh.add(number)
+    state.since = len(state.turns) - 1
     state.view = fc.close(state.view, unit.weight)
     state.asked = [asked for asked in state.asked if asked.last < first or asked.first > last]
 
