@@ -3,7 +3,7 @@
     python examples/loop/loop.py FOLDER          a scripted model, no account and no network
 
 Put your own model in the place of `Scripted`: anything that takes the body of an Anthropic Messages request and returns
-the answer message. The same loop serves OpenAI's two wires: only `wire` and the shape of user messages differ.
+the answer message. chat.py and responses.py beside it are the same loop over OpenAI's two wires.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from foldcover_harness.session import Call, Session
+from foldcover_harness.session import Session
 
 Json = Any
 SHELL = {
@@ -37,7 +37,10 @@ def turn(session: Session, model: Callable[[dict[str, Json]], Json], words: str)
         session.assistant(answer)
         calls = session.calls(answer)
         for call in calls:
-            session.tool_result(session.handle(call) if session.owns(call) else own_tool(call))
+            ours = session.owns(call)
+            session.tool_result(
+                session.handle(call) if ours else session.wire.result(call.id, bash(call.input["command"]))
+            )
         if not calls:
             break
     report = session.end_turn()
@@ -45,12 +48,6 @@ def turn(session: Session, model: Callable[[dict[str, Json]], Json], words: str)
         print(f"folded: {title}")
     for line in report.said:
         print(f"note: {line}")
-
-
-def own_tool(call: Call) -> Json:
-    """The result of one of the agent's own tools, as the wire wants it."""
-    result = {"type": "tool_result", "tool_use_id": call.id, "content": bash(call.input["command"])}
-    return {"role": "user", "content": [result]}
 
 
 class Scripted:
@@ -76,14 +73,18 @@ class Scripted:
         return {"role": "assistant", "content": [part]}
 
 
+def steps(session: Session, model: Callable[[dict[str, Json]], Json]) -> None:
+    """Twelve turns, and the cover that they leave."""
+    for number in range(12):
+        turn(session, model, f"Please do step {number}.")
+    print("\n".join(session.cover()))
+
+
 def main() -> None:
-    """Twelve turns; the card is due after three tool calls here."""
+    """The card is due after three tool calls here."""
     standing = {"model": "scripted", "max_tokens": 1000, "system": "You are a careful agent.", "tools": [SHELL]}
     with Session.create(sys.argv[1], wire="anthropic", standing=standing, card_calls=3) as session:
-        model = Scripted()
-        for number in range(12):
-            turn(session, model, f"Please do step {number}.")
-        print("\n".join(session.cover()))
+        steps(session, Scripted())
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@
         body = session.request()                   send it, get the model's answer
         session.assistant(answer)
         for call in session.calls(answer):         run the tools
-            session.tool_result(session.handle(call) if session.owns(call) else ...)
+            session.tool_result(session.handle(call) if session.owns(call) else session.wire.result(call.id, ...))
         report = session.end_turn()                once the model calls no more tools
 
 Rule: what a call was told is on the disk when it returns. A fold becomes part of the prompt at the end of a turn, in
@@ -60,8 +60,8 @@ class Session(AbstractContextManager["Session"]):
         self.folder = folder
         self.state, self.settings = replay(journal)
         self.standing: Mapping[str, Json] = journal.header["standing"]
-        self._journal, self._lock, self._disk = journal, lock, disk
-        self._writer, self._count = writer, count
+        self.wire = self.state.wire
+        self._journal, self._lock, self._disk, self._writer, self._count = journal, lock, disk, writer, count
         self._reporter = Reporter()
         self._sent: int | None = None
         self._emergency = Emergency(self.state, self.settings, self.load, summarize, self._archive_summary)
@@ -193,7 +193,7 @@ class Session(AbstractContextManager["Session"]):
 
     def tools(self) -> list[Json]:
         """Our tools in the wire's form: fold_unit, zoom, search. `request` sends them behind the caller's own."""
-        return self.state.wire.tools(OURS)
+        return self.wire.tools(OURS)
 
     def load(self, instead: Sequence[Message] | None = None) -> prompt.Load:
         """What the next request weighs, by estimate; or what it would with these messages for its tail."""
@@ -201,7 +201,7 @@ class Session(AbstractContextManager["Session"]):
 
     def calls(self, message: Message) -> list[Call]:
         """The tool calls in an assistant message."""
-        return self.state.wire.calls(message)
+        return self.wire.calls(message)
 
     def owns(self, call: Call) -> bool:
         """Whether a call is for one of our tools."""
@@ -217,7 +217,7 @@ class Session(AbstractContextManager["Session"]):
         if answered.asked is not None:
             asked = answered.asked
             self._note({"e": "asked", "first": asked.first, "last": asked.last, "title": asked.title})
-        return self.state.wire.result(call.id, answered.text, answered.failed)
+        return self.wire.result(call.id, answered.text, answered.failed)
 
     # ---- the end of a turn ----
 
