@@ -111,7 +111,7 @@ def test_json_holds_all_figures(run: Run, tmp_path: Path) -> None:
     done = run("--json", tmp_path, SAMPLE)
     assert done.returncode == 0
     found = json.loads(done.stdout)
-    assert set(found) == {"version", "options", "transcripts", "total", "refused", "notes"}
+    assert set(found) == {"version", "options", "transcripts", "total", "sweep", "refused", "notes"}
     assert [one["in_total"] for one in found["transcripts"]] == [True, False, True]
     total = found["total"]
     assert (total["transcripts"], total["transcripts_left_out"]) == (2, 1)

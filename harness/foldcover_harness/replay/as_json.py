@@ -13,11 +13,13 @@ from typing import Any, Final
 import msgspec
 
 from foldcover_harness.replay.accuracy import median, quantile
+from foldcover_harness.replay.boundaries import Agreement
 from foldcover_harness.replay.prices import Price
-from foldcover_harness.replay.report import Options, Replayed, Report, Total
+from foldcover_harness.replay.report import Options, Replayed, Report
 from foldcover_harness.replay.schedules import Bill
 from foldcover_harness.replay.split import Split
 from foldcover_harness.replay.sweep import lines
+from foldcover_harness.replay.total import Total
 from foldcover_harness.replay.usage import Usage
 
 VERSION: Final = 1
@@ -85,6 +87,7 @@ def _transcript(one: Replayed, options: Options) -> dict[str, Any]:
             "units": one.units,
             "lines": [{"start": line.block.start, "size": line.block.size, "text": line.text()} for line in one.cover],
         },
+        "boundaries": _agreements(one.agreements),
         "unknown": dict(one.unknown),
         "left_out": dict(one.left_out),
         "notes": list(one.notes),
@@ -111,6 +114,7 @@ def _total(total: Total, options: Options) -> dict[str, Any]:
         "read": _split(total.split),
         "accuracy": _accuracy(total.steps, total.prompts, total.compared, total.odd),
         "cover": {"units": total.units, "lines": total.lines},
+        "boundaries": _agreements(total.agreements),
     }
 
 
@@ -150,6 +154,19 @@ def _usage(usage: Usage, options: Options) -> dict[str, Any] | None:
         if options.price is None
         else options.price.price.money(usage.prompts, usage.cached, usage.output),
     }
+
+
+def _agreements(agreements: dict[str, Agreement]) -> dict[str, Any] | None:
+    return {
+        way: {
+            "found": each.found,
+            "labelled": each.labelled,
+            "precision": each.precision,
+            "recall": each.recall,
+            "mean_distance": each.mean_distance,
+        }
+        for way, each in agreements.items()
+    } or None
 
 
 def _price(price: Price) -> dict[str, Any]:

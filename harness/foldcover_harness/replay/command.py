@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 if TYPE_CHECKING:
+    from foldcover_harness.replay.labels import Labels
     from foldcover_harness.replay.prices import Named
 
 EPILOG: Final = """\b
@@ -96,10 +97,23 @@ MOST: Final = 10**9
 )
 @click.option(
     "--boundaries",
-    type=click.Choice(["turn"]),
+    type=click.Choice(["turn", "lexical", "labels", "model"]),
     default="turn",
     show_default=True,
-    help="When a unit closes: 'turn', at the next message of the user.",
+    help="When a unit closes: at every turn, where the words shift, as --labels or --boundary-command say.",
+)
+@click.option(
+    "--labels",
+    "label_file",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Labelled boundaries, JSON lines or CSV: transcript, turn after which a unit closes.",
+)
+@click.option(
+    "--boundary-command",
+    "command",
+    metavar="CMD",
+    help="Gets two adjacent turns as JSON on stdin, answers 'same' or 'new' (for --boundaries model).",
 )
 @click.option(
     "--schedules",
@@ -145,6 +159,8 @@ def replay(
     window: int,
     standing: int | None,
     boundaries: str,
+    label_file: Path | None,
+    command: str | None,
     names: tuple[str, ...] | None,
     model: str | None,
     price_file: Path | None,
@@ -170,6 +186,8 @@ def replay(
         window,
         standing,
         boundaries,
+        _command(boundaries, command),
+        _labels(boundaries, label_file),
         names or DEFAULT,
         series=html is not None,
         price=_price(model, price_file),
@@ -182,6 +200,7 @@ def replay(
     if not paths and not report.replayed:
         feed.use_sample(report)
         feed.run(feed.sample(), options, report)
+    feed.tell_of_labels(report)
     if report.replayed:
         outputs.write(report, places)
     if report.replayed or as_json:
@@ -200,3 +219,29 @@ def _price(model: str | None, file: Path | None) -> Named | None:
         return find(model, file)
     except PriceError as error:
         raise click.UsageError(f"--price{'s' if file is None else '-file'}: {error}") from error
+
+
+def _command(boundaries: str, command: str | None) -> str:
+    from foldcover_harness.replay.boundaries import asked
+
+    if (boundaries == "model") != (command is not None):
+        raise click.UsageError("--boundaries model and --boundary-command belong together")
+    if command is not None:
+        try:
+            asked(command)
+        except ValueError as error:
+            raise click.UsageError(f"--boundary-command {command!r}: {error}") from error
+    return command or ""
+
+
+def _labels(boundaries: str, file: Path | None) -> Labels | None:
+    from foldcover_harness.replay.labels import LabelError, read
+
+    if file is None:
+        if boundaries == "labels":
+            raise click.UsageError("--boundaries labels needs --labels FILE")
+        return None
+    try:
+        return read(file)
+    except LabelError as error:
+        raise click.UsageError(f"--labels: {error}") from error

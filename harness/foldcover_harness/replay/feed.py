@@ -54,6 +54,21 @@ def note(report: Report, text: str) -> None:
     notice(text)
 
 
+def tell_of_labels(report: Report) -> None:
+    """Say so where labels are of transcripts that were not looked at."""
+    labels = report.options.labels
+    if labels is None:
+        return
+    seen = [*(one.path for one in report.replayed), *(each.path for each in report.refused)]
+    unused = labels.unused(seen)
+    if unused:
+        from foldcover_harness.replay.cover import counted
+
+        number, row = unused[0]
+        what = counted(len(unused), "label")
+        note(report, f"{labels.file}: {what} of no transcript here (the first: line {number}, {row.transcript})")
+
+
 def notice(text: str) -> None:
     """Say something on stderr."""
     from foldcover_harness.replay.cover import plain

@@ -7,7 +7,6 @@ requests are shown but left out of the total, and counted.
 from __future__ import annotations
 
 import gc
-from array import array
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
@@ -15,17 +14,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from foldcover_harness.replay import accuracy, cover, prices, schedules, tape, tokens
+from foldcover_harness.replay import accuracy, boundaries, cover, labels, prices, schedules, tape, tokens
 from foldcover_harness.replay import split as parts
 from foldcover_harness.replay import sweep as sweeps
 from foldcover_harness.replay import usage as usages
 from foldcover_harness.replay.sources import Refusal, Source
-from foldcover_harness.transcripts.model import Conversation
+from foldcover_harness.replay.total import ENOUGH, Total
+from foldcover_harness.transcripts.model import Conversation, Turn
 from foldcover_harness.transcripts.recognise import RefusedError, read_file
-
-ENOUGH: Final = 20
-"""Requests that a transcript needs to be part of the total."""
-
 
 STANDING: Final = 15_000
 """Tokens of the standing part where none can be measured."""
@@ -34,13 +30,16 @@ STANDING: Final = 15_000
 @dataclass(frozen=True, slots=True)
 class Options:
     """What the user chose. `standing` is None for "measured"; `schedules` are priced, in this order; `series` asks
-    for the split of every request, `sweep` for the prices under other assumptions.
+    for the split of every request, `sweep` for the prices under other assumptions. `command` is asked for boundaries
+    where they are "model"; with `labels` boundaries are compared with them.
     """
 
     estimator: tokens.Estimator = tokens.CALIBRATED
     window: int = 100_000
     standing: int | None = STANDING
     boundaries: str = "turn"
+    command: str = ""
+    labels: labels.Labels | None = None
     schedules: tuple[str, ...] = schedules.DEFAULT
     series: bool = False
     price: prices.Named | None = None
@@ -73,86 +72,13 @@ class Replayed:
     unknown: Counter[str]
     left_out: Counter[str]
     notes: tuple[str, ...]
+    agreements: dict[str, boundaries.Agreement]
     grid: sweeps.Grid
 
     @property
     def counted(self) -> bool:
         """Whether it is part of the total."""
         return self.requests >= ENOUGH
-
-
-@dataclass(slots=True)
-class Row:
-    """A schedule over the transcripts that have it: the sum of their bills, what compaction costs on the same
-    ones, the last prompt of each, and the tokens that the model wrote.
-    """
-
-    bill: schedules.Bill
-    base: int = 0
-    transcripts: int = 0
-    answers: int = 0
-    last: array[int] = field(default_factory=lambda: array("q"))
-
-
-@dataclass(slots=True)
-class Total:
-    """The sum over all transcripts that count."""
-
-    transcripts: int = 0
-    left_out: int = 0
-    requests: int = 0
-    turns: int = 0
-    rows: dict[str, Row] = field(default_factory=dict[str, Row])
-    usage: usages.Usage = usages.NOTHING
-    split: parts.Split = parts.NOTHING
-    steps: array[float] = field(default_factory=lambda: array("d"))
-    prompts: array[float] = field(default_factory=lambda: array("d"))
-    compared: int = 0
-    odd: int = 0
-    units: int = 0
-    lines: int = 0
-    grid: sweeps.Grid = field(default_factory=dict[tuple[str, float], "dict[str, tuple[sweeps.Sums, sweeps.Sums]]"])
-
-    def add(self, one: Replayed) -> None:
-        """Take in a transcript."""
-        if not one.counted:
-            self.left_out += 1
-            return
-        self.transcripts += 1
-        self.requests += one.requests
-        self.turns += one.turns
-        for name, bill in one.bills.items():
-            row = self.rows.setdefault(name, Row(schedules.Bill(0, 0, 0, array("q"), array("q"), 0, 0, 0)))
-            row.bill = together(row.bill, bill)
-            row.base += one.base
-            row.transcripts += 1
-            row.answers += one.answers
-            row.last.extend(bill.prompts[-1:])
-        self.usage = self.usage.plus(one.usage)
-        self.split = self.split.plus(one.split)
-        self.steps.extend(one.accuracy.steps)
-        self.prompts.extend(one.accuracy.prompts)
-        self.compared += one.accuracy.compared
-        self.odd += one.accuracy.odd
-        self.units += one.units
-        self.lines += len(one.cover)
-        sweeps.add(self.grid, one.grid)
-
-
-def together(one: schedules.Bill, other: schedules.Bill) -> schedules.Bill:
-    """Return the sum of two bills; the first one's lists of requests are extended, not copied."""
-    one.prompts.extend(other.prompts)
-    one.hits.extend(other.hits)
-    return schedules.Bill(
-        one.read + other.read,
-        one.shared + other.shared,
-        one.written + other.written,
-        one.prompts,
-        one.hits,
-        one.rewrites + other.rewrites,
-        one.compactions + other.compactions,
-        one.blocked + other.blocked,
-    )
 
 
 @dataclass(slots=True)
@@ -167,11 +93,13 @@ class Report:
 
 
 def replay(conversation: Conversation, path: Path, options: Options) -> Replayed:
-    """Return the figures of one conversation."""
+    """Return the figures of one conversation. Raises LabelError where labels do not fit it."""
     notes = list(conversation.found.notes)
+    closes, agreements = _closes(conversation, path, options, notes)
+    units = boundaries.units(conversation.turns, closes)
     standing, source = _standing(conversation, options, notes)
     setting = schedules.Setting(standing, options.window)
-    tape_ = tape.record(conversation, options.estimator)
+    tape_ = tape.record(conversation, options.estimator, units)
     bills = {
         name: schedules.price(tape_, name, setting)
         for name in options.schedules
@@ -192,17 +120,47 @@ def replay(conversation: Conversation, path: Path, options: Options) -> Replayed
         base=base.tenths,
         answers=tape_.answers,
         usage=usages.usage(conversation),
-        split=parts.split(tape_, conversation.turns),
-        series=parts.series(tape_, conversation.turns) if options.series else None,
+        split=parts.split(tape_, units),
+        series=parts.series(tape_, units) if options.series else None,
         accuracy=errors,
-        cover=cover.final_cover(conversation.turns, tape_.closed, setting.budget),
+        cover=cover.final_cover(units, tape_.closed, setting.budget),
         units=tape_.closed,
         budget=setting.budget,
         unknown=conversation.found.unknown,
         left_out=conversation.found.left_out,
         notes=tuple(notes),
+        agreements=agreements,
         grid=sweeps.sweep(tape_, setting, tuple(bills)) if options.sweep else {},
     )
+
+
+def _closes(
+    conversation: Conversation, path: Path, options: Options, notes: list[str]
+) -> tuple[frozenset[int], dict[str, boundaries.Agreement]]:
+    """Return after which turns units close, and how far each way of telling is from the labels."""
+    turns = conversation.turns
+    labelled = options.labels.of(path, len(turns)) if options.labels else None
+    ways: dict[str, Callable[[list[Turn]], boundaries.Found]] = {
+        "turn": boundaries.every_turn,
+        "lexical": boundaries.lexical,
+    }
+    if options.boundaries == "model":
+        ways["model"] = boundaries.asked(options.command)
+    wanted = set(ways) if labelled is not None else {options.boundaries}
+    found = {way: find(turns) for way, find in ways.items() if way in wanted}
+    if "model" in found and found["model"].failed:
+        notes.append(
+            f"the boundary command failed at {found['model'].failed:,} of {len(turns) - 1:,} gaps: kept as boundaries"
+        )
+    agreements = (
+        {} if labelled is None else {way: boundaries.agreement(each.closes, labelled) for way, each in found.items()}
+    )
+    if options.boundaries != "labels":
+        return found[options.boundaries].closes, agreements
+    if labelled is None:
+        notes.append("no labels for this transcript: a unit closes at every turn")
+        return boundaries.every_turn(turns).closes, agreements
+    return labelled, agreements
 
 
 def _standing(conversation: Conversation, options: Options, notes: list[str]) -> tuple[int, str]:
@@ -284,5 +242,5 @@ def _one(source: Source, options: Options, passed: Callable[[int], object] | Non
     try:
         with no_collector():
             return replay(read_file(source.path, passed), source.path, options)
-    except RefusedError as refused:
+    except (RefusedError, labels.LabelError) as refused:
         return Refusal(source.path, str(refused), source.named)

@@ -12,10 +12,12 @@ from typing import NamedTuple
 
 from foldcover_harness.replay.accuracy import median
 from foldcover_harness.replay.as_json import ratio
+from foldcover_harness.replay.boundaries import Agreement
 from foldcover_harness.replay.cover import clip, counted
-from foldcover_harness.replay.report import Options, Replayed, Total
+from foldcover_harness.replay.report import Options, Replayed
 from foldcover_harness.replay.schedules import Bill
 from foldcover_harness.replay.sweep import BASE, Grid, lines
+from foldcover_harness.replay.total import Total
 from foldcover_harness.replay.usage import Usage
 
 
@@ -83,6 +85,17 @@ def usage(found: Usage, requests: int, options: Options) -> Iterator[str]:
         yield f"  recorded usage: {money:,.2f} {price.currency}, {output}"
     if found.requests < requests:
         yield f"  (of {found.requests:,} of {counted(requests, 'request')}; the others record none)"
+
+
+def agreements(found: dict[str, Agreement]) -> Iterator[str]:
+    """Yield how far each way of telling boundaries is from the labels."""
+    for way, each in found.items():
+        shares = ("-" if share is None else f"{share:.0%}" for share in (each.precision, each.recall))
+        far = "-" if each.mean_distance is None else f"{each.mean_distance:.1f}"
+        yield (
+            f"  {way} boundaries against {each.labelled:,} labelled: precision {next(shares)}, recall {next(shares)}, "
+            f"{far} turns off"
+        )
 
 
 def number(value: float | None) -> str:

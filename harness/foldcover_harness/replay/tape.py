@@ -1,7 +1,7 @@
 """A conversation as the schedules see it: what was added between one request and the next.
 
 Rule: a step is one request. Its parts are what was added since the request before, in order, cut where a
-turn closed. The flat weight of a request stands with what the model then wrote, so it is part of every
+unit closed. The flat weight of a request stands with what the model then wrote, so it is part of every
 later prompt.
 """
 
@@ -12,11 +12,11 @@ from itertools import accumulate
 from typing import Final, NamedTuple
 
 from foldcover_harness.replay.tokens import Estimator
-from foldcover_harness.transcripts.model import Conversation, Item, Kind
+from foldcover_harness.transcripts.model import Conversation, Item, Kind, Turn
 
 
 class Part(NamedTuple):
-    """Tokens and tool calls that were added; `closes` says that a user's message closed the turn before
+    """Tokens and tool calls that were added; `closes` says that a user's message closed the unit before
     them.
     """
 
@@ -33,7 +33,7 @@ class Step(NamedTuple):
 
 
 class Tape(NamedTuple):
-    """The whole conversation. `weights` holds the tokens of each item, `closed` how many turns closed in
+    """The whole conversation. `weights` holds the tokens of each item, `closed` how many units closed in
     all. A place is a number of tokens from the conversation's beginning: `messages` holds where each message
     begins, `results` the place and weight of each tool result; `messages_before` and `results_before` hold how
     many stand before each request. `compactions` are the requests before which the real client compacted.
@@ -51,15 +51,15 @@ class Tape(NamedTuple):
     answers: int = 0
 
 
-def record(conversation: Conversation, estimator: Estimator) -> Tape:
-    """Return the tape of `conversation`, weighed by `estimator`."""
+def record(conversation: Conversation, estimator: Estimator, units: list[Turn] | None = None) -> Tape:
+    """Return the tape of `conversation`, weighed by `estimator`; unless units are given each turn is one."""
     items = conversation.items
     weights = estimator.weigh(items)
     tokens = [0, *accumulate(weights)]
     calls = [0, *accumulate(item[0] is Kind.CALL for item in items)]
     # A turn opens with an item of its own, so it stands before a request exactly if it begins below the
     # request's place.
-    borders = [turn.at for turn in conversation.turns[1:]]
+    borders = [turn.at for turn in (conversation.turns if units is None else units)[1:]]
     coming = 0
     steps: list[Step] = []
     start, flat = 0, 0

@@ -19,12 +19,19 @@ from foldcover_harness.replay.as_json import name
 from foldcover_harness.replay.cover import Shown, clip, counted, plain
 from foldcover_harness.replay.plots import BLOCKS, EIGHTHS, plots
 from foldcover_harness.replay.prices import Named
-from foldcover_harness.replay.report import ENOUGH, Options, Replayed, Report, Total
+from foldcover_harness.replay.report import Options, Replayed, Report
 from foldcover_harness.replay.split import Split
+from foldcover_harness.replay.total import ENOUGH, Total
 
 COVER_LINES: Final = 12
 """Lines of a cover that are shown unless all are asked for."""
 COLUMNS: Final = 80
+CLOSES: Final = {
+    "turn": "a unit closes at every turn",
+    "lexical": "a unit closes where the topic shifts",
+    "labels": "a unit closes where labels say so",
+    "model": "a unit closes where a command says so",
+}
 
 
 def show(report: Report, whole_cover: bool) -> None:
@@ -71,7 +78,7 @@ def _lines(report: Report, whole_cover: bool, plotted: bool, columns: int) -> It
 def _setting(options: Options) -> Iterator[str]:
     standing = "as measured" if options.standing is None else f"{options.standing:,} tokens (assumed)"
     yield f"replay: window {options.window:,} tokens, standing part {standing},"
-    yield f"tokens estimated by {options.estimator.name}, a unit closes at every {options.boundaries}."
+    yield f"tokens estimated by {options.estimator.name}, {CLOSES[options.boundaries]}."
     yield "Cost in token-equivalents: a cached token counts a tenth; output is not priced."
     if options.price is not None:
         yield from _wrapped(price_line(options.price), COLUMNS)
@@ -99,6 +106,7 @@ def _transcript(one: Replayed, options: Options) -> Iterator[str]:
         yield from tables.usage(one.usage, one.requests, options)
         yield _split(one.split)
         yield from _accuracy(one.accuracy.steps, one.accuracy.prompts, one.accuracy.compared)
+    yield from tables.agreements(one.agreements)
     yield from (f"  note: {line}" for note in one.notes for line in _wrapped(note, COLUMNS - 8))
     yield from _counts("left out", one.left_out)
     yield from _counts("unknown", one.unknown)
@@ -162,6 +170,8 @@ def _total(total: Total, options: Options, columns: int) -> Iterator[tuple[str |
     for line in tables.usage(total.usage, total.requests, options):
         yield None, clip(line, columns)
     yield None, clip(_split(total.split), columns)
+    for line in tables.agreements(total.agreements):
+        yield None, clip(line, columns)
     for line in _accuracy(total.steps, total.prompts, total.compared):
         yield None, clip(line, columns)
     yield (

@@ -17,10 +17,11 @@ from foldcover_harness.replay.as_json import name, ratio
 from foldcover_harness.replay.cover import counted, plain
 from foldcover_harness.replay.page import charts
 from foldcover_harness.replay.page.ruler import UNITS, ruler
-from foldcover_harness.replay.report import ENOUGH, Options, Replayed, Report, Total
+from foldcover_harness.replay.report import Options, Replayed, Report
 from foldcover_harness.replay.tables import Entry, of_one, of_total
+from foldcover_harness.replay.total import ENOUGH, Total
 from foldcover_harness.replay.usage import Usage
-from foldcover_harness.replay.view import price_line
+from foldcover_harness.replay.view import CLOSES, price_line
 
 SECTIONS: Final = 12
 """The most transcripts that are drawn: the largest ones, by requests."""
@@ -80,7 +81,8 @@ def _setting(options: Options) -> str:
     standing = "as measured" if options.standing is None else f"{options.standing:,} tokens (assumed)"
     money = f" {price_line(options.price)}" if options.price else ""
     return (
-        f"Window {options.window:,} tokens, standing part {standing}, tokens estimated by {options.estimator.name}. "
+        f"Window {options.window:,} tokens, standing part {standing}, tokens estimated by {options.estimator.name}, "
+        f"{CLOSES[options.boundaries]}. "
         "Cost in token-equivalents: a cached token counts a tenth; output is not priced."
         f"{money}"
     )
