@@ -15,6 +15,7 @@ import click
 if TYPE_CHECKING:
     from foldcover_harness.replay.labels import Labels
     from foldcover_harness.replay.prices import Named
+    from foldcover_harness.replay.schedules import Own
 
 EPILOG: Final = """\b
 Examples:
@@ -26,6 +27,7 @@ Examples:
   foldcover replay --schedules compaction,rule,trim session.jsonl
   foldcover replay --prices claude-sonnet-5-5 --sweep
   foldcover replay --html report.html ~/.claude/projects
+  foldcover replay --schedule mypackage.halve:halve session.jsonl
   foldcover replay --trace t.jsonl && foldcover laws --trace t.jsonl
 
 \b
@@ -122,6 +124,13 @@ MOST: Final = 10**9
     help="The schedules to price, with commas between them, or 'all' (unless said: all but half and sliding).",
 )
 @click.option(
+    "--schedule",
+    "own",
+    metavar="MODULE:NAME",
+    multiple=True,
+    help="Price a schedule of your own too: a Python function (see spec/replay.md). May be repeated.",
+)
+@click.option(
     "--prices",
     "model",
     metavar="MODEL",
@@ -162,6 +171,7 @@ def replay(
     label_file: Path | None,
     command: str | None,
     names: tuple[str, ...] | None,
+    own: tuple[str, ...],
     model: str | None,
     price_file: Path | None,
     sweep: bool,
@@ -178,9 +188,10 @@ def replay(
     """
     from foldcover_harness.replay import feed, outputs
     from foldcover_harness.replay import report as reports
-    from foldcover_harness.replay.schedules import DEFAULT
+    from foldcover_harness.replay.schedules import DEFAULT, OwnScheduleError
     from foldcover_harness.replay.tokens import ESTIMATORS
 
+    functions = _own(own)
     options = reports.Options(
         ESTIMATORS[tokens],
         window,
@@ -188,7 +199,8 @@ def replay(
         boundaries,
         _command(boundaries, command),
         _labels(boundaries, label_file),
-        names or DEFAULT,
+        (*(names or DEFAULT), *functions),
+        functions,
         series=html is not None,
         price=_price(model, price_file),
         sweep=sweep,
@@ -196,10 +208,13 @@ def replay(
     report = reports.Report(options)
     sources = feed.sources(paths, report)
     places = outputs.places(trace, html, sources, as_json)
-    feed.run(sources, options, report)
-    if not paths and not report.replayed:
-        feed.use_sample(report)
-        feed.run(feed.sample(), options, report)
+    try:
+        feed.run(sources, options, report)
+        if not paths and not report.replayed:
+            feed.use_sample(report)
+            feed.run(feed.sample(), options, report)
+    except OwnScheduleError as error:
+        raise click.UsageError(f"--schedule: {error}") from error
     feed.tell_of_labels(report)
     if report.replayed:
         outputs.write(report, places)
@@ -210,6 +225,19 @@ def replay(
         feed.notice("nothing could be replayed")
     if named or not report.replayed:
         sys.exit(1)
+
+
+def _own(names: tuple[str, ...]) -> dict[str, Own]:
+    from foldcover_harness.replay.schedules import OwnScheduleError
+    from foldcover_harness.replay.schedules.own import load
+
+    found: dict[str, Own] = {}
+    for name in names:
+        try:
+            found[name] = load(name)
+        except OwnScheduleError as error:
+            raise click.UsageError(f"--schedule {name}: {error}") from error
+    return found
 
 
 def _price(model: str | None, file: Path | None) -> Named | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gc
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +18,7 @@ from foldcover_harness.replay import accuracy, boundaries, cover, labels, prices
 from foldcover_harness.replay import split as parts
 from foldcover_harness.replay import sweep as sweeps
 from foldcover_harness.replay import usage as usages
+from foldcover_harness.replay.schedules import Own
 from foldcover_harness.replay.sources import Refusal, Source
 from foldcover_harness.replay.total import ENOUGH, Total
 from foldcover_harness.transcripts.model import Conversation, Turn
@@ -41,6 +42,7 @@ class Options:
     command: str = ""
     labels: labels.Labels | None = None
     schedules: tuple[str, ...] = schedules.DEFAULT
+    own: Mapping[str, Own] = field(default_factory=dict[str, Own])
     series: bool = False
     price: prices.Named | None = None
     sweep: bool = False
@@ -93,7 +95,9 @@ class Report:
 
 
 def replay(conversation: Conversation, path: Path, options: Options) -> Replayed:
-    """Return the figures of one conversation. Raises LabelError where labels do not fit it."""
+    """Return the figures of one conversation. Raises LabelError where labels do not fit it, OwnScheduleError where
+    a schedule of the user's fails on it.
+    """
     notes = list(conversation.found.notes)
     closes, agreements = _closes(conversation, path, options, notes)
     units = boundaries.units(conversation.turns, closes)
@@ -101,7 +105,7 @@ def replay(conversation: Conversation, path: Path, options: Options) -> Replayed
     setting = schedules.Setting(standing, options.window)
     tape_ = tape.record(conversation, options.estimator, units)
     bills = {
-        name: schedules.price(tape_, name, setting)
+        name: schedules.price(tape_, name, setting, options.own)
         for name in options.schedules
         if name != schedules.RECORDED or usages.recorded(conversation)
     }
@@ -130,7 +134,7 @@ def replay(conversation: Conversation, path: Path, options: Options) -> Replayed
         left_out=conversation.found.left_out,
         notes=tuple(notes),
         agreements=agreements,
-        grid=sweeps.sweep(tape_, setting, tuple(bills)) if options.sweep else {},
+        grid=sweeps.sweep(tape_, setting, tuple(bills), options.own) if options.sweep else {},
     )
 
 
@@ -244,3 +248,5 @@ def _one(source: Source, options: Options, passed: Callable[[int], object] | Non
             return replay(read_file(source.path, passed), source.path, options)
     except (RefusedError, labels.LabelError) as refused:
         return Refusal(source.path, str(refused), source.named)
+    except schedules.OwnScheduleError as error:
+        raise schedules.OwnScheduleError(f"{source.path}: {error}") from error

@@ -7,9 +7,10 @@ the total.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from foldcover_harness.replay.schedules import Bill, Setting, price
+from foldcover_harness.replay.schedules import NONE, Bill, Own, Setting, price
 from foldcover_harness.replay.tape import Tape
 
 WINDOWS: Final = (50_000, 100_000, 200_000, 400_000, 1_000_000)
@@ -40,7 +41,7 @@ Grid = dict[tuple[str, float], dict[str, tuple[Sums, Sums]]]
 """For a parameter's value, and for a schedule: its sums, and compaction's over the same transcripts."""
 
 
-def sweep(tape: Tape, setting: Setting, schedules: tuple[str, ...]) -> Grid:
+def sweep(tape: Tape, setting: Setting, schedules: tuple[str, ...], own: Mapping[str, Own] = NONE) -> Grid:
     """Return the sums of each schedule at each value, for one transcript."""
     settings = {
         **{("window", float(value)): setting._replace(window=value) for value in _with(WINDOWS, setting.window)},
@@ -52,7 +53,7 @@ def sweep(tape: Tape, setting: Setting, schedules: tuple[str, ...]) -> Grid:
 
     def priced(schedule: str, at: Setting) -> Sums:
         if (schedule, at) not in done:
-            done[schedule, at] = _sums(price(tape, schedule, at), tape)
+            done[schedule, at] = _sums(price(tape, schedule, at, own), tape)
         return done[schedule, at]
 
     return {

@@ -37,7 +37,8 @@ class Tape(NamedTuple):
     all. A place is a number of tokens from the conversation's beginning: `messages` holds where each message
     begins, `results` the place and weight of each tool result; `messages_before` and `results_before` hold how
     many stand before each request. `compactions` are the requests before which the real client compacted.
-    `answers` is what the model wrote, in tokens.
+    `answers` is what the model wrote, in tokens. For whoever looks at single items: the items
+    themselves, before which of them the requests stand and the units but the first begin, and what a request weighs.
     """
 
     steps: tuple[Step, ...]
@@ -49,6 +50,10 @@ class Tape(NamedTuple):
     results_before: Sequence[int] = ()
     compactions: frozenset[int] = frozenset()
     answers: int = 0
+    items: Sequence[Item] = ()
+    asks: Sequence[int] = ()
+    borders: Sequence[int] = ()
+    flat: int = 0
 
 
 def record(conversation: Conversation, estimator: Estimator, units: list[Turn] | None = None) -> Tape:
@@ -87,6 +92,10 @@ def record(conversation: Conversation, estimator: Estimator, units: list[Turn] |
         results_before,
         frozenset(each.request for each in conversation.compactions),
         answers + estimator.request * len(steps),
+        items,
+        [request.at for request in conversation.requests],
+        borders,
+        estimator.request,
     )
 
 

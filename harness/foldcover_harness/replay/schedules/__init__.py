@@ -6,14 +6,27 @@ user's. A schedule is priced only when it is asked for.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from foldcover_harness.replay.schedules import folding, machine, others
+from foldcover_harness.replay.schedules import own as owns
 from foldcover_harness.replay.schedules.machine import SUMMARY, Bill, Schedule, Setting
+from foldcover_harness.replay.schedules.own import Own, OwnScheduleError, Piece
 from foldcover_harness.replay.tape import Tape
 
-__all__ = ["DEFAULT", "RECORDED", "SCHEDULES", "SUMMARY", "Bill", "Setting", "price"]
+__all__ = [
+    "DEFAULT",
+    "RECORDED",
+    "SCHEDULES",
+    "SUMMARY",
+    "Bill",
+    "Own",
+    "OwnScheduleError",
+    "Piece",
+    "Setting",
+    "price",
+]
 
 RECORDED: Final = "as recorded"
 """The schedule that a transcript without recorded compactions or usage does not have."""
@@ -37,8 +50,15 @@ DEFAULT: Final = tuple(name for name in SCHEDULES if name not in ("half", "slidi
 """The schedules that are priced unless others are asked for."""
 
 
-def price(tape: Tape, name: str, setting: Setting) -> Bill:
-    """Return what the schedule called `name` comes to on `tape`. Raises KeyError for another name."""
+NONE: Final[Mapping[str, Own]] = {}
+
+
+def price(tape: Tape, name: str, setting: Setting, own: Mapping[str, Own] = NONE) -> Bill:
+    """Return what the schedule called `name` comes to on `tape`: one of `own`, or of SCHEDULES. Raises KeyError for
+    another name, OwnScheduleError where one of the user's fails.
+    """
+    if name in own:
+        return owns.price(tape, own[name], setting)
     schedule = SCHEDULES[name](setting, tape)
     grow, close, request = schedule.grow, schedule.close, schedule.request
     for parts, last in tape.steps:
