@@ -199,3 +199,103 @@ def test_common_counts_the_lines_that_stay() -> None:
     """Up to the first that differs."""
     one, two = foldcover.Block(0, 2), foldcover.Block(2, 1)
     assert (common((one, two), (one, two)), common((one,), (one, two)), common((two,), (one,))) == (2, 1, 0)
+
+
+# ---- what others do
+
+RESULTS = Tape(
+    tuple(Step((Part(False, 1_010, 1),), 1_000) for _ in range(8)),
+    [],
+    0,
+    # Each step adds a call of 10 and its result of 1,000.
+    messages=[place for step in range(8) for place in (1_010 * step, 1_010 * step + 10)],
+    messages_before=[2 * step + 2 for step in range(8)],
+    results=[(1_010 * step + 10, 1_000) for step in range(8)],
+    results_before=[step + 1 for step in range(8)],
+)
+
+
+def test_trim_clears_all_but_the_last_five() -> None:
+    """At request 6 the first result is 10 of what was 1,000, at request 7 the second; what stands before it is shared:
+    the standing 100, a call of 10; then 10 and 10 more.
+    """
+    bill = price(RESULTS, "trim", WIDE)
+    assert list(bill.prompts) == [100 + 1_010 * n for n in range(1, 6)] + [
+        6_160 - 990,
+        7_170 - 2 * 990,
+        8_180 - 3 * 990,
+    ]
+    assert list(bill.hits)[5:] == [110, 110 + 10 + 10, 110 + 2 * 20]
+    assert bill.rewrites == 3
+
+
+def test_clear_waits_for_its_trigger_and_keeps_three() -> None:
+    """In a window of 5,000, 4,600 is nearly full: at request 5 the prompt of 5,150 loses two results of five; at
+    request 8, once more at 4,620 or more, the next ones.
+    """
+    bill = price(RESULTS, "clear-tool-results", NARROW)
+    assert list(bill.prompts) == [1_110, 2_120, 3_130, 4_140, 5_150 - 2 * 990, 4_180, 5_190 - 2 * 990, 4_220]
+    assert bill.rewrites == 2
+    assert bill.compactions == 0
+
+
+def test_clear_has_a_trigger_of_100000_in_a_wide_window() -> None:
+    """Above it, not at it."""
+    for weight, last in ((99_900, 99_900), (99_901, 99_901 - 990)):
+        tape = Tape(
+            (Step((Part(False, weight, 0),), 1_000),),
+            [],
+            0,
+            messages=[0],
+            messages_before=[1],
+            results=[(0, 1_000), (1_000, 5), (1_005, 5), (1_010, 5)],
+            results_before=[4],
+        )
+        assert list(price(tape, "clear-tool-results", Setting(100, 10**6)).prompts) == [last + 100]
+
+
+def test_half_keeps_the_first_message_and_the_newer_half() -> None:
+    """241 events: 240 messages of 10 and the standing part. The first message and the last 117 stay, the 122 between
+    are read by a request of their own and become 2,000.
+    """
+    count = 240
+    tape = Tape(
+        tuple(Step((Part(False, 10, 0),), 10) for _ in range(count)),
+        [],
+        0,
+        messages=[10 * n for n in range(count)],
+        messages_before=list(range(1, count + 1)),
+        results_before=[0] * count,
+    )
+    bill = price(tape, "half", WIDE)
+    assert list(bill.prompts)[-3:] == [100 + 2_390, 1_220, 100 + 10 + 2_000 + 1_170]
+    assert list(bill.hits)[-2:] == [0, 110]
+    assert (bill.compactions, bill.written, bill.rewrites) == (1, 2_000, 1)
+
+
+def test_half_condenses_a_full_window_too() -> None:
+    """Four events at 5,100 of 4,600: two are wanted, so the last message stays beside the first. Between them 3,700
+    became 2,000.
+    """
+    bill = price(SMALL, "half", NARROW)
+    assert list(bill.prompts) == [1_100, 3_700, 100 + 1_000 + 2_000 + 300, 3_400 + 200 + 500]
+    assert bill.compactions == 1
+
+
+def test_sliding_drops_the_oldest_messages() -> None:
+    """At 5,100 of 4,600 the first message of 1,000 goes: 4,100, sharing the standing 100; at 4,800 the next, of
+    3,700.
+    """
+    assert figures(price(SMALL, "sliding", NARROW)) == (
+        [1_100, 4_100, 1_100],
+        1_100 + (10 + 4_000) + (10 + 1_000),
+        2,
+    )
+
+
+def test_as_recorded_compacts_where_it_was_done() -> None:
+    """Before request 2, whatever the window: the whole prompt of 5,800 is read, then 100 + 2,000 + 500."""
+    tape = SMALL._replace(compactions=frozenset({2}))
+    bill = price(tape, "as recorded", WIDE)
+    assert list(bill.prompts) == [1_100, 5_100, 5_800, 2_600]
+    assert (bill.compactions, bill.rewrites) == (1, 1)
