@@ -155,7 +155,7 @@ class _Same(dict[str, str]):
 
 
 def _anthropic(live: Live, plain: bool, own: bool) -> Wire:
-    ids = _Same() if own else _Ids()
+    ids = _Same() if own and not plain else _Ids()
     messages: list[dict[str, Any]] = []
     elements: list[Element] = []
     for role, element in _joined(live):
