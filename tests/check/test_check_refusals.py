@@ -92,8 +92,8 @@ def test_a_conversation_that_begins_with_an_answer(tmp_path: Path) -> None:
 )
 def test_on_the_own_wire_texts_and_ids_count_too(tmp_path: Path, block: dict[str, Any], why: str) -> None:
     """They would not after a conversion; faults of texts hide none of pairing."""
-    asked = {"role": "assistant", "content": [{"type": "text", "text": "a"}, block]}
-    messages = [
+    asked: dict[str, Any] = {"role": "assistant", "content": [{"type": "text", "text": "a"}, block]}
+    messages: list[dict[str, Any]] = [
         USER,
         asked,
         USER,

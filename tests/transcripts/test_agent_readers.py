@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from foldcover_harness.session.wires.values import is_list, is_object
 from foldcover_harness.transcripts import gemini, opencode, otel, pi
 from foldcover_harness.transcripts.model import Compaction, Conversation, Kind
 
@@ -28,7 +29,7 @@ HEAD = {"type": "session", "id": "s", "timestamp": "t", "cwd": "/", "provider": 
 
 def entry(role: str, content: object, **more: object) -> dict[str, Any]:
     """Return a message of pi without an id."""
-    keys = {key: more.pop(key) for key in ("id", "parentId") if key in more}
+    keys: dict[str, object] = {key: more.pop(key) for key in ("id", "parentId") if key in more}
     return {"type": "message", "timestamp": "t", **keys, "message": {"role": role, "content": content, **more}}
 
 
@@ -242,12 +243,14 @@ def test_gemini_contents_with_a_snapshot() -> None:
 
 def message(role: str, *parts: dict[str, Any], **info: object) -> dict[str, Any]:
     """Return a message of OpenCode."""
-    return {"info": {"role": role, **info}, "parts": list(parts)}
+    about: dict[str, object] = {"role": role, **info}
+    return {"info": about, "parts": list(parts)}
 
 
 def export(*messages: dict[str, Any], **info: object) -> Conversation:
     """Read an export."""
-    return read(opencode, {"info": {"id": "ses_1", **info}, "messages": list(messages)})
+    about: dict[str, object] = {"id": "ses_1", **info}
+    return read(opencode, {"info": about, "messages": list(messages)})
 
 
 def test_opencode_puts_call_and_result_into_one_part() -> None:
@@ -359,9 +362,9 @@ def as_text(value: object) -> object:
 
 def any_value(value: Any) -> dict[str, Any]:
     """Return a value as OTLP writes it."""
-    if isinstance(value, dict):
+    if is_object(value):
         return {"kvlistValue": {"values": [{"key": key, "value": any_value(each)} for key, each in value.items()]}}
-    if isinstance(value, list):
+    if is_list(value):
         return {"arrayValue": {"values": [any_value(each) for each in value]}}
     return {"intValue": str(value)} if isinstance(value, int) else {"stringValue": value}
 

@@ -145,6 +145,9 @@ def test_a_fenced_block_is_a_call_only_before_an_observation() -> None:
     assert (
         chat(USER, code, {"role": "user", "content": "<returncode>0</returncode>"}, assistant("x")).turns[0].calls == 1
     )
+    ends = {"role": "user", "content": "diff --git a/x b/x"}
+    run = chat(USER, code, {"role": "user", "content": "<returncode>0</returncode>"}, code, ends)
+    assert (len(run.turns), run.turns[0].calls, sizes(run)[-1]) == (1, 2, (Kind.SHELL, 18))
     shown = chat(USER, code, {"role": "user", "content": "thanks"}, assistant("x"))
     assert ([turn.calls for turn in shown.turns], len(shown.turns)) == ([0, 0], 2)
 

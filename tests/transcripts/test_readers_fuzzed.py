@@ -14,6 +14,7 @@ import pytest
 
 from foldcover_harness.check.as_json import to_json
 from foldcover_harness.check.report import Checked, attempt
+from foldcover_harness.session.wires.values import is_list, is_object
 from foldcover_harness.transcripts.jsonlines import repaired
 from foldcover_harness.transcripts.recognise import RefusedError, read_file
 
@@ -43,8 +44,13 @@ CHAT = [
 TOOL_USE = {"type": "tool_use", "id": "t", "name": "Bash", "input": {"a": 1}}
 TOOL_RESULT = {"type": "tool_result", "tool_use_id": "t", "content": [{"type": "text", "text": "r"}]}
 BLOCKS = [role("user", "hi"), role("assistant", [TOOL_USE]), role("user", [TOOL_RESULT]), role("assistant", "b")]
-GEMINI_CALL = {"id": "c", "name": "glob", "args": {}, "result": [{"functionResponse": {"response": {"output": "x"}}}]}
-SEEDS: dict[str, object] = {
+GEMINI_CALL: dict[str, Any] = {
+    "id": "c",
+    "name": "glob",
+    "args": {},
+    "result": [{"functionResponse": {"response": {"output": "x"}}}],
+}
+SEEDS: dict[str, Any] = {
     "claude-code": [
         line("user", uuid="1", parentUuid=None, timestamp="t", message=role("user", "hi")),
         line("assistant", uuid="2", parentUuid="1", message={"id": "m", "usage": {"input_tokens": 5}, **BLOCKS[1]}),
@@ -114,10 +120,9 @@ SEEDS: dict[str, object] = {
 def seeds() -> Iterator[tuple[str, bytes]]:
     """Yield the files of this test, and the small ones of the folder of real ones, where there is one."""
     for name, value in SEEDS.items():
-        if isinstance(value, list):
+        if is_list(value):
             yield name, b"\n".join(json.dumps(each).encode() for each in value)
         else:
-            assert isinstance(value, tuple)
             yield name, json.dumps(value[1]).encode()
     for path in sorted(FOLDER.rglob("*")) if FOLDER.is_dir() else ():
         if path.is_file() and path.stat().st_size < SMALL:
@@ -166,7 +171,7 @@ def retyped(random: Random, text: bytes) -> bytes:
         holder, key = random.choice(holders)
         if random.random() < 0.8:
             holder[key] = copy.deepcopy(random.choice(OTHERS))
-        elif isinstance(holder, list):
+        elif is_list(holder):
             holder.insert(key, copy.deepcopy(holder[key]))
         else:
             del holder[key]
@@ -179,9 +184,11 @@ def containers(value: Any) -> Iterator[tuple[Any, Any]]:
     waiting = [value]
     while waiting:
         holder = waiting.pop()
-        pairs = list(
-            holder.items() if isinstance(holder, dict) else enumerate(holder) if isinstance(holder, list) else ()
-        )
+        pairs: list[tuple[Any, Any]] = []
+        if is_object(holder):
+            pairs += holder.items()
+        elif is_list(holder):
+            pairs += enumerate(holder)
         for key, inner in pairs:
             yield holder, key
             waiting.append(inner)

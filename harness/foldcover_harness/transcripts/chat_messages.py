@@ -131,6 +131,8 @@ class Messages:
         self.begun = False
         # Whether the last answer wrote its call as text, so that the user's place holds the result.
         self.called_in_text = False
+        # Whether a fenced block was a call before: then every one is.
+        self.fenced = False
 
     def take(self, messages: Iterable[Message]) -> None:
         """Add all `messages`. Each is told the one after it, so places lag behind what is drawn."""
@@ -200,11 +202,12 @@ class Messages:
         content = message.content
         text = first_words(content) if not calls and single_text(content) else ""
         observed = following is not None and following.role == "user" and is_observation(first_words(following.content))
-        split = split_call(text, observed) if text else None
+        split = split_call(text, observed or self.fenced) if text else None
         if split is None:
             self.blocks.answer(content, number)
         else:
             self.called_in_text = True
+            self.fenced = self.fenced or observed
             if split[0]:
                 builder.say(split[0], number)
             builder.call(utf8_size(split[1]), number)

@@ -1,7 +1,8 @@
 """Tool calls that a model writes into its text, and the results that come back in the user's place.
 
 Rule: a call in tags (`<function=...>`) is one wherever it stands; a fenced block is one only where what
-follows is an observation, since a model may show code to a user. The words before the call are words.
+follows is an observation, or where one was a call before, since a model may show code to a user. The words
+before the call are words.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_TAGS = re.compile(r"<function=[^>\n]{1,200}>|<tool_call>|<invoke name=")
+_TAGS = re.compile(r"<function=[^>\n]{1,200}>|<tool_call>|<invoke name=|^```mswea_bash_command", re.MULTILINE)
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
 _OBSERVATIONS: Final = (
     "EXECUTION RESULT of [",
@@ -19,6 +20,7 @@ _OBSERVATIONS: Final = (
     "<tool_response>",
     "<function_results>",
     "<exception>",
+    "Please always provide EXACTLY ONE action",
     "Your command ran successfully and did not produce any output",
 )
 _PROMPTS_OF_CLIENTS: Final = (
