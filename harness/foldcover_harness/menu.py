@@ -16,8 +16,8 @@ Options:
   -h, --help  Show this message and exit.
 
 Commands:
-  replay   Price recorded sessions under seven ways of keeping the prompt short.
-  check    Say what is wrong in transcripts, and which provider would refuse them.
+  replay   Price recorded sessions under many ways of keeping the prompt short.
+  check    Say what is wrong in transcripts, and what providers would refuse.
   session  Fold a transcript into a session, and look at sessions.
   laws     Run the thirteen laws and the pins on the core, your own Impl, a port
            in any language, or a recorded trace.

@@ -307,14 +307,6 @@ def test_side_chains_before_the_main_lines_are_left_out_too() -> None:
     assert found.found.left_out == {"sidechain lines": 2}
 
 
-def test_a_line_that_was_written_again_counts_once() -> None:
-    """A session that goes on may write its last lines again; uuid and time are the same."""
-    again = {**assistant("m1", text("abc")), "timestamp": "t"}
-    found = conversation(user("hi"), again, {**again, "cwd": "/elsewhere"}, user("on"))
-    assert [item.bytes for item in found.items] == [2, 3, 2]
-    assert found.found.left_out == {"lines that were written again": 1}
-
-
 def test_an_old_clients_summary_alone_is_a_break() -> None:
     """Client 1.0 writes no boundary."""
     assert conversation(user("hi"), user("s", isCompactSummary=True)).breaks == [0]

@@ -89,7 +89,6 @@ class _Reader:
         self.prompts: list[int] = []
         self.side_lines = 0
         self.main_lines = 0
-        self.seen: set[tuple[str, str]] = set()
 
     def finish(self) -> Conversation:
         builder = self.builder
@@ -108,7 +107,7 @@ class _Reader:
             self._main_line()
         if line.uuid is not None:
             self.builder.enter(line.uuid, line.parentUuid or line.logicalParentUuid)
-        if elsewhere or self._repeats(line):
+        if elsewhere:
             return
         if kind == "assistant":
             self.assistant(line)
@@ -134,17 +133,6 @@ class _Reader:
         if kind in ("assistant", "user"):
             self.builder.leave_out("sidechain lines")
         return True
-
-    def _repeats(self, line: Line) -> bool:
-        """Whether the line stood in the file before: a session that goes on may write its last lines again."""
-        if line.uuid is None or line.timestamp is None:
-            return False
-        own = (line.uuid, line.timestamp)
-        if own in self.seen:
-            self.builder.leave_out("lines that were written again")
-            return True
-        self.seen.add(own)
-        return False
 
     def _main_line(self) -> None:
         self.main_lines += 1

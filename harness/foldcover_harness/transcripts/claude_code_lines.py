@@ -48,7 +48,6 @@ class Line(Struct, gc=False):
     type: str = ""
     subtype: str | None = None
     uuid: str | None = None
-    timestamp: str | None = None
     parentUuid: str | None = None  # noqa: N815
     logicalParentUuid: str | None = None  # noqa: N815
     isSidechain: bool | None = False  # noqa: N815
