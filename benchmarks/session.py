@@ -2,8 +2,9 @@
 
     python benchmarks/session.py
 
-A session of 10,000 units with a tail of about 200,000 tokens is made in a temporary folder (on the disk of the present
-working folder, so that flushing costs what it costs there). Each pair is taken turn by turn; compare the ratios.
+A session of 10,000 units in a window of 400,000 tokens, with a tail of about 200,000, is made in a temporary folder (on
+the disk of the present working folder, so that flushing costs what it costs there). Each pair is taken turn by turn;
+compare the ratios.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from foldcover_harness.session import Session
 from foldcover_harness.session.exact import json_line
 
 UNITS = 10_000
+WINDOW = 400_000
 WORDS = "the retry queue drops a message when the lease expires before the ack arrives; see worker.py line 118. " * 8
 TURNS = 5
 
@@ -37,7 +39,7 @@ def fastest(*acts: Callable[[], object]) -> list[float]:
 
 def grown(folder: Path) -> Session:
     """A session of many units and a long tail."""
-    session = Session.create(folder, wire="anthropic", standing={"model": "m", "system": WORDS}, window=1_000_000)
+    session = Session.create(folder, wire="anthropic", standing={"model": "m", "system": WORDS}, window=WINDOW)
     for unit in range(UNITS):
         session.user({"role": "user", "content": f"step {unit}"})
         session.assistant({"role": "assistant", "content": [{"type": "text", "text": f"Step {unit} is done."}]})

@@ -135,13 +135,14 @@ def test_an_archive_that_an_earlier_process_wrote_is_there_for_certain(tmp_path:
 
 
 def test_what_a_kill_left_is_removed_and_nothing_else(tmp_path: Path) -> None:
-    """By the next writer, whatever it writes."""
+    """By the next writer, when it opens the session."""
     temporary_name(tmp_path / ("0" * 16 + ".txt")).write_bytes(b"half")
     others = {".hidden.tmp", "notes.txt", ".0123.txt.tmp"}
     for name in others:
         (tmp_path / name).touch()
-    made = archive.write(Disk(), tmp_path, "r", [])
-    assert set(os.listdir(tmp_path)) == others | {made.name}
+    archive.clean(Disk(), tmp_path)
+    assert set(os.listdir(tmp_path)) == others
+    archive.clean(Disk(), tmp_path / "none")
 
 
 def test_what_would_not_come_back_is_refused_before_anything_is_written(tmp_path: Path) -> None:

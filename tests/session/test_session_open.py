@@ -15,6 +15,7 @@ import pytest
 
 from foldcover_harness.session import Session, archive
 from foldcover_harness.session.checking import exact, examine, original
+from foldcover_harness.session.disk import temporary_name
 from foldcover_harness.session.journal import JournalError
 from foldcover_harness.session.lock import Locked
 from foldcover_harness.session.session import JOURNAL
@@ -284,3 +285,17 @@ def test_nothing_is_left_where_there_is_no_session(tmp_path: Path) -> None:
         with pytest.raises(FileNotFoundError):
             Session.open(folder)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_writer_cleans_up_behind_a_kill(tmp_path: Path) -> None:
+    """An archive that was never whole is removed; a reader leaves it."""
+    with created(tmp_path) as session:
+        turn(session, "first")
+        turn(session, "second")
+        session.fold(0, 0)
+    left = temporary_name(tmp_path / "archives" / ("0" * 16 + ".txt"))
+    left.write_bytes(b"half")
+    Session.open(tmp_path, read_only=True).close()
+    assert left.exists()
+    Session.open(tmp_path).close()
+    assert not left.exists()

@@ -54,19 +54,14 @@ class ArchiveDamaged(Exception):
 def write(disk: Disk, folder: Path, receipt: str, messages: Sequence[Message]) -> Archive:
     """Write an archive so that it outlives a power cut, and return what it is called.
 
-    Only the holder of the session's lock may write: what an earlier writer left half-written is removed. The same
-    content twice is one file. NotJson for messages that would not come back, ArchiveClash, or OSError: then the folder
-    holds no more than before.
+    Only the holder of the session's lock may write. The same content twice is one file. NotJson for messages that would
+    not come back, ArchiveClash, or OSError: then the folder holds no more than before.
     """
     data = content(receipt, messages)
     digest = hashlib.sha256(data).hexdigest()
     archive = Archive(f"{digest[:16]}.txt", digest, len(data))
     path = folder / archive.name
     disk.make_folder(folder)
-    for name in disk.names(folder):
-        if _TEMPORARY.fullmatch(name):
-            with contextlib.suppress(OSError):
-                disk.unlink(folder / name)
     if disk.state(path) is None:
         disk.put(path, data)
     elif disk.read(path) == data:
@@ -75,6 +70,14 @@ def write(disk: Disk, folder: Path, receipt: str, messages: Sequence[Message]) -
     else:
         raise ArchiveClash(f"{path} holds something else than the archive of that name")
     return archive
+
+
+def clean(disk: Disk, folder: Path) -> None:
+    """Remove what an earlier writer left half-written. Only the holder of the session's lock may."""
+    with contextlib.suppress(FileNotFoundError):
+        for name in filter(_TEMPORARY.fullmatch, disk.names(folder)):
+            with contextlib.suppress(OSError):
+                disk.unlink(folder / name)
 
 
 def content(receipt: str, messages: Sequence[Message]) -> bytes:

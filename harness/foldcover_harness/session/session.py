@@ -18,12 +18,12 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
 from foldcover import Block
-from foldcover_harness.session import checking, folding, prompt
+from foldcover_harness.session import archive, checking, folding, prompt
 from foldcover_harness.session.asking import answer, searched, titles
 from foldcover_harness.session.card import card_of
 from foldcover_harness.session.compacting import Emergency, Summarize
@@ -127,6 +127,7 @@ class Session(AbstractContextManager["Session"]):
         try:
             if not read_only:
                 journal = Journal.open(real, where / JOURNAL)
+                archive.clean(real, where / folding.ARCHIVES)
             return cls(where, journal, lock, disk=real, writer=writer, summarize=summarize, count=count)
         except BaseException:
             if lock is not None:
@@ -135,11 +136,8 @@ class Session(AbstractContextManager["Session"]):
 
     def close(self) -> None:
         """Give the folder back. Nothing is lost by not calling it."""
-        try:
+        with self._lock or nullcontext():
             self._journal.close()
-        finally:
-            if self._lock is not None:
-                self._lock.release()
 
     def __exit__(self, *_: object) -> None:
         self.close()
