@@ -2,7 +2,7 @@
 
 Measured, best of several rounds taken in turn:
 
-- reading all Claude Code transcripts (JSON lines) below FOLDER and pricing all seven schedules, against
+- reading all Claude Code transcripts (JSON lines) below FOLDER and pricing all schedules, against
 `orjson.loads` on every line of the same files (a line that is no JSON is passed over there); - the peak
 memory of a child process that does the former; - `foldcover --help` against `python -c pass`.
 
@@ -26,9 +26,9 @@ AIMS: Final = {"replay": 1.5, "memory": 50.0, "help": 5.0}
 CHILD: Final = """
 import resource, sys
 from pathlib import Path
-from foldcover_harness.replay import report, sources
+from foldcover_harness.replay import report, schedules, sources
 found = sources.gather([Path(path) for path in sys.argv[1:]])
-options = report.Options()
+options = report.Options(schedules=tuple(schedules.SCHEDULES))
 result = report.run(found.files, options, report.Report(options))
 print(len(result.replayed), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
@@ -36,7 +36,7 @@ print(len(result.replayed), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 
 def transcripts(folder: Path) -> list[Path]:
     """Return the Claude Code transcripts (JSON lines) below `folder`."""
-    from foldcover_harness.transcripts.recognise import RefusedError, recognise
+    from foldcover_harness.transcripts.recognise import Layout, RefusedError, recognise
 
     found: list[Path] = []
     for path in sorted(folder.rglob("*")):
@@ -47,7 +47,7 @@ def transcripts(folder: Path) -> list[Path]:
                 opened = recognise(stream)
         except RefusedError:
             continue
-        if opened.client == "claude-code" and not opened.array:
+        if opened.client == "claude-code" and opened.layout is Layout.LINES:
             found.append(path)
     return found
 
@@ -74,10 +74,10 @@ def load_with_orjson(paths: list[Path]) -> None:
 
 
 def replay_all(paths: list[Path]) -> None:
-    """Read and price every transcript, under all seven schedules."""
-    from foldcover_harness.replay import report, sources
+    """Read and price every transcript, under all schedules."""
+    from foldcover_harness.replay import report, schedules, sources
 
-    options = report.Options()
+    options = report.Options(schedules=tuple(schedules.SCHEDULES))
     report.run(sources.gather(paths).files, options, report.Report(options))
 
 

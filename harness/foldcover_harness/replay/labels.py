@@ -85,7 +85,7 @@ def _json_rows(file: Path, text: str) -> Iterator[tuple[int, Row]]:
 def _csv_rows(file: Path, text: str) -> Iterator[tuple[int, Row]]:
     lines = csv.reader(text.split("\n"), strict=True)
     try:
-        heading = next(lines, [])
+        heading = next(lines, list[str]())
         if [each.strip() for each in heading] != ["transcript", "turn"]:
             raise LabelError(f"{file} line 1: neither a JSON object nor the heading 'transcript,turn'")
         for cells in lines:

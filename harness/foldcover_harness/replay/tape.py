@@ -7,8 +7,9 @@ later prompt.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from itertools import accumulate
+from itertools import accumulate, compress
 from typing import Final, NamedTuple
 
 from foldcover_harness.replay.tokens import Estimator
@@ -80,8 +81,9 @@ def record(conversation: Conversation, estimator: Estimator, units: list[Turn] |
         parts.append(Part(closes, tokens[at] - tokens[start] + flat, calls[at] - calls[start]))
         steps.append(Step(tuple(parts), _last_message(items, weights, at)))
         start, flat = at, estimator.request
-    messages, messages_before, results, results_before = _places(conversation, weights, estimator.request)
-    answers = sum(weight for item, weight in zip(items, weights, strict=True) if item[0] in _WRITTEN)
+    asks = [request.at for request in conversation.requests]
+    messages, messages_before, results, results_before = _places(items, tokens, asks, estimator.request)
+    answers = sum(compress(weights, [item[0] in _WRITTEN for item in items]))
     return Tape(
         tuple(steps),
         weights,
@@ -93,7 +95,7 @@ def record(conversation: Conversation, estimator: Estimator, units: list[Turn] |
         frozenset(each.request for each in conversation.compactions),
         answers + estimator.request * len(steps),
         items,
-        [request.at for request in conversation.requests],
+        asks,
         borders,
         estimator.request,
     )
@@ -103,34 +105,17 @@ _WRITTEN: Final = frozenset((Kind.TEXT, Kind.THINKING, Kind.CALL))
 
 
 def _places(
-    conversation: Conversation, weights: list[int], flat: int
+    items: list[Item], tokens: list[int], asks: list[int], flat: int
 ) -> tuple[list[int], list[int], list[tuple[int, int]], list[int]]:
-    """Return where messages and tool results stand, and how many of each before every request."""
-    messages: list[int] = []
-    messages_before: list[int] = []
-    results: list[tuple[int, int]] = []
-    results_before: list[int] = []
-    places = [request.at for request in conversation.requests]
-    coming, count = 0, len(places)
-    place, message = 0, -1
-    for index, (item, weight) in enumerate(zip(conversation.items, weights, strict=True)):
-        began = place
-        while coming < count and places[coming] <= index:
-            # What a request weighs beyond its text stands with its answer.
-            messages_before.append(len(messages))
-            results_before.append(len(results))
-            place += flat
-            coming += 1
-        kind, _, _, _, number = item
-        if number != message:
-            message = number
-            messages.append(began)
-        if kind >= Kind.RESULT:
-            results.append((place, weight))
-        place += weight
-    messages_before += [len(messages)] * (count - coming)
-    results_before += [len(results)] * (count - coming)
-    return messages, messages_before, results, results_before
+    """Return where messages and tool results stand, and how many of each before every request. `tokens` are those
+    before each item; what a request weighs beyond its text stands with its answer, so before that one's first item.
+    """
+    numbers = [item[4] for item in items]
+    first = [index for index, (one, before) in enumerate(zip(numbers, [None, *numbers], strict=False)) if one != before]
+    found = [index for index, item in enumerate(items) if item[0] >= Kind.RESULT]
+    messages = [tokens[index] + flat * bisect_left(asks, index) for index in first]
+    results = [(tokens[index] + flat * bisect_right(asks, index), tokens[index + 1] - tokens[index]) for index in found]
+    return messages, [bisect_left(first, at) for at in asks], results, [bisect_left(found, at) for at in asks]
 
 
 def _last_message(items: list[Item], weights: list[int], at: int) -> int:

@@ -40,12 +40,16 @@ NOTHING = Usage(0, 0, 0, None)
 
 def usage(conversation: Conversation) -> Usage:
     """Return what is recorded in `conversation`."""
-    found = NOTHING
+    requests = prompts = cached = 0
+    outputs: list[int] = []
     for request in conversation.requests:
         if request.reported is not None and request.cache_read is not None:
-            cached = min(request.cache_read, request.reported)
-            found = found.plus(Usage(1, request.reported, cached, request.output))
-    return found
+            requests += 1
+            prompts += request.reported
+            cached += min(request.cache_read, request.reported)
+            if request.output is not None:
+                outputs.append(request.output)
+    return Usage(requests, prompts, cached, sum(outputs) if outputs else None)
 
 
 def recorded(conversation: Conversation) -> bool:

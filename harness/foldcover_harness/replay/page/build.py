@@ -7,7 +7,7 @@ left out of the drawing is said in the page. The drawing library stands in the f
 from __future__ import annotations
 
 from collections.abc import Iterable
-from importlib import resources
+from importlib import import_module, resources
 from typing import Any, Final
 
 import msgspec
@@ -34,8 +34,8 @@ class Missing(Exception):
 def need() -> None:
     """Look whether the libraries are there. Raises Missing."""
     try:
-        import jinja2  # noqa: F401
-        import vl_convert  # noqa: F401
+        for library in ("jinja2", "vl_convert"):
+            import_module(library)
     except ImportError as error:
         raise Missing("needs the extra 'report': pip install 'foldcover[report]'") from error
 

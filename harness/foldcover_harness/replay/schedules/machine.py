@@ -70,16 +70,18 @@ class Schedule:
     """Nothing is done, ignoring the window; the others override what they do."""
 
     def __init__(self, setting: Setting, tape: Tape) -> None:
-        self.standing, _, self.line, self.summary = setting
+        self.standing, self.line, self.summary = setting.standing, setting.line, setting.summary
         self.nearly_full = setting.nearly_full
         self.tape = tape
-        self.lines = 0
-        self.tail = 0
+        self.lines: int = 0
+        self.tail: int = 0
         # Where the prompt changed first since the last request, in tokens from its beginning; None while it only
         # grew.
         self.changed: int | None = None
         self.previous = 0
-        self.read = self.shared = self.written = 0
+        self.read: int = 0
+        self.shared: int = 0
+        self.written: int = 0
         self.rewrites = self.compactions = self.blocked = 0
         self.prompts: array[int] = array("q")
         self.hits: array[int] = array("q")
@@ -100,7 +102,16 @@ class Schedule:
         prompt = self.standing + self.line * self.lines + self.tail
         if prompt >= self.nearly_full:
             prompt = self.make_room(prompt, last)
-        self.pay(prompt)
+        if self.changed is not None:
+            self.pay(prompt)
+            return
+        # As `pay` does where the prompt only grew: nearly all requests, so that a call would be most of the work.
+        shared = self.previous
+        self.read += prompt
+        self.shared += shared
+        self.prompts.append(prompt)
+        self.hits.append(shared)
+        self.previous = prompt
 
     def pay(self, prompt: int) -> None:
         """Pay for a request of the conversation."""

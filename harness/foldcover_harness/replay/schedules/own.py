@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from foldcover_harness.replay.schedules.machine import Bill, Schedule, Setting
 from foldcover_harness.replay.tape import Tape
@@ -58,7 +58,7 @@ def load(name: str) -> Own:
         sys.path.remove("")
     if not callable(found):
         raise OwnScheduleError(f"not a function but {type(found).__name__}")
-    return Own(name, found)
+    return Own(name, cast(Function, found))
 
 
 def price(tape: Tape, own: Own, setting: Setting) -> Bill:
@@ -110,13 +110,14 @@ def _added(tape: Tape) -> Iterator[list[Piece]]:
 def _checked(found: object) -> list[Piece]:
     if not isinstance(found, list):
         raise TypeError(f"it returned {type(found).__name__}, not a list of pieces")
-    pieces: list[Any] = found
-    for piece in pieces:
+    pieces: list[Piece] = []
+    for piece in cast(list[object], found):
         if not isinstance(piece, Piece):
             raise TypeError(f"{type(piece).__name__} in the list it returned, not a piece")
         if not all(type(tokens) is int and tokens >= 0 for tokens in (piece.tokens, piece.reads)):
             raise ValueError(f"tokens and reads are whole numbers, not below 0: {piece}")
-    return list(pieces)
+        pieces.append(piece)
+    return pieces
 
 
 def _line(error: BaseException) -> str:
