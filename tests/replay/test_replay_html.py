@@ -169,6 +169,21 @@ def test_a_long_series_is_drawn_in_steps(tmp_path: Path) -> None:
     assert len(charts["reading"]["data"]["values"].splitlines()) == 1 + 3 * 214
 
 
+def test_money_and_the_sweep_are_in_the_page(tmp_path: Path, browser: Browser) -> None:
+    """And it stays as narrow as a phone."""
+    page = tmp_path / "r.html"
+    assert replay(SAMPLE, "--prices", "gpt-6.2-sol", "--sweep", "--schedules", "all", "--html", page).returncode == 0
+    browser.complaints.clear()
+    browser.open(page, 390)
+    assert browser.complaints == []
+    assert browser.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    text = browser.evaluate("document.body.innerText")
+    assert "gpt-6.2-sol of 2026-11-18" in text
+    assert "USD" in text
+    captions = browser.evaluate("[...document.querySelectorAll('#sweep caption')].map(each => each.textContent)")
+    assert captions == ["window", "title", "summary", "cached price", "output price"]
+
+
 def test_a_transcript_is_never_written_over(tmp_path: Path) -> None:
     """Nor is anything left beside it."""
     path = tmp_path / "one.jsonl"

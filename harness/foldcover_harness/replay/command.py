@@ -182,9 +182,9 @@ def replay(
 ) -> None:
     """Price recorded sessions under many ways of keeping the prompt short.
 
-    Reads Claude Code transcripts and Codex CLI rollouts: files, or folders that are searched through. With no
-    PATH it looks in ~/.claude/projects and ~/.codex/sessions; where there are none it uses a sample.
-    No model is called and nothing is changed.
+    Reads the transcripts of many agents (spec/replay.md): files, or folders that are searched through. With no
+    PATH it looks in ~/.claude/projects and ~/.codex/sessions; where there are none it uses a sample. Nothing is
+    changed, and no model is called, but for what a --boundary-command calls.
     """
     from foldcover_harness.replay import feed, outputs
     from foldcover_harness.replay import report as reports

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from importlib import import_module, resources
+from itertools import groupby
 from typing import Any, Final
 
 import msgspec
@@ -18,6 +19,7 @@ from foldcover_harness.replay.cover import counted, plain
 from foldcover_harness.replay.page import charts
 from foldcover_harness.replay.page.ruler import UNITS, ruler
 from foldcover_harness.replay.report import Options, Replayed, Report
+from foldcover_harness.replay.sweep import BASE, Grid, lines
 from foldcover_harness.replay.tables import Entry, of_one, of_total
 from foldcover_harness.replay.total import ENOUGH, Total
 from foldcover_harness.replay.usage import Usage
@@ -66,6 +68,7 @@ def page(report: Report) -> str:
         currency=report.options.price.price.currency if report.options.price else "",
         total=total,
         sections=sections,
+        sweep=_sweep(report.total.grid),
         left_out=len(report.replayed) - len(sections),
         refused=[(plain(name(each.path)), each.reason) for each in report.refused],
         notes=report.notes,
@@ -166,6 +169,24 @@ def _rows(entries: dict[str, Entry], options: Options) -> list[dict[str, str]]:
         }
         for schedule, entry in entries.items()
     ]
+
+
+def _sweep(grid: Grid) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    for parameter, group in groupby(lines(grid), key=lambda line: line.parameter):
+        values = list(group)
+        rows = [
+            (name, ["-" if (part := line.ratios[name]) is None else f"{part:.2f}" for line in values])
+            for name in values[0].ratios
+            if name != BASE
+        ]
+        found.append({"parameter": parameter, "values": [short_value(line.value) for line in values], "rows": rows})
+    return found
+
+
+def short_value(value: float) -> str:
+    """Return a value of the sweep: from a thousand on in units of it."""
+    return short(value) if value >= 1000 else f"{value:g}"
 
 
 def short(value: float | None) -> str:
