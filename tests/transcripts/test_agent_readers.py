@@ -393,7 +393,7 @@ def test_otel_spans_are_one_conversation(objects: list[dict[str, Any]]) -> None:
         (1, 50, None),
         (3, 70, 40),
     ]
-    assert len(found.turns) == 1
+    assert (len(found.turns), found.found.unknown) == (1, {})
 
 
 def test_otel_counts_spans_of_other_conversations() -> None:

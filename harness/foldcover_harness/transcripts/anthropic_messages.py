@@ -18,8 +18,8 @@ from foldcover_harness.transcripts.recognising import Keys, has
 CLIENT: Final = "anthropic-messages"
 
 # Within a text of the JSON every quote is escaped, so these stand for keys and values only.
-_THEIRS = re.compile(rb'[{,\s]"type"\s*:\s*"(?:tool_use|tool_result|thinking|server_tool_use)"')
-_OPENAIS = re.compile(rb'[{,\s](?:"role"\s*:\s*"(?:system|developer|tool|function)"|"tool_calls"\s*:\s*\[)')
+_THEIRS = re.compile(rb'"type"\s*:\s*"(?:tool_use|tool_result|thinking|server_tool_use)"')
+_OPENAIS = (re.compile(rb'"role"\s*:\s*"(?:system|developer|tool|function)"'), re.compile(rb'"tool_calls"\s*:\s*\['))
 
 
 class Body(chat_messages.Body, gc=False):
@@ -31,12 +31,12 @@ class Body(chat_messages.Body, gc=False):
 def recognises(keys: Keys) -> bool:
     """Whether an object with these keys is a request body, or a message, of Anthropic's API."""
     if has(keys, "messages", b"["):
-        messages = bytes(keys["messages"])
+        messages = memoryview(keys["messages"])
         theirs = "system" in keys or "anthropic_version" in keys or _THEIRS.search(messages)
-        return bool(theirs) and not _OPENAIS.search(messages)
+        return bool(theirs) and not any(each.search(messages) for each in _OPENAIS)
     if "role" not in keys or "tool_calls" in keys or not has(keys, "content", b"["):
         return False
-    return bool(_THEIRS.search(bytes(keys["content"])))
+    return bool(_THEIRS.search(memoryview(keys["content"])))
 
 
 def read(texts: Iterable[bytes | None], builder: Builder | None = None) -> Conversation:

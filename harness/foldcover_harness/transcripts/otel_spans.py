@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Raw, Struct, field
 
 from foldcover_harness.transcripts.model import Builder
-from foldcover_harness.transcripts.tolerant import FAULTS, rescue
+from foldcover_harness.transcripts.tolerant import FAULTS, structs
 
 INPUT: Final = "gen_ai.input.messages"
 OUTPUT: Final = "gen_ai.output.messages"
@@ -109,7 +109,7 @@ def attributes(spot: Spot, builder: Builder) -> Iterator[Attributes]:
         )
         nested = [raw for raws in inner for raw in raws or ()]
         for raw in reversed(nested):
-            waiting.extend(rescue(bytes(raw), Spot, builder.unknown))
+            waiting.extend(structs((bytes(raw),), Spot, builder))
 
 
 def _own(raw: Raw, builder: Builder) -> Attributes | None:
@@ -129,7 +129,7 @@ def _own(raw: Raw, builder: Builder) -> Attributes | None:
         except FAULTS:
             builder.unknown("attributes that cannot be read")
             return None
-    return next(rescue(text, Attributes, builder.unknown), None)
+    return next(structs((text,), Attributes, builder), None)
 
 
 def _plain(value: _Value | None) -> object:
@@ -157,7 +157,7 @@ def messages(raw: Raw, builder: Builder) -> list[Message]:
     if not text or text == b"null":
         return []
     wrapped = b'{"messages":' + text + b"}"
-    found = next(rescue(wrapped, _Wrapped, builder.unknown), None)
+    found = next(structs((wrapped,), _Wrapped, builder), None)
     return found.messages if found is not None and found.messages else []
 
 

@@ -72,6 +72,9 @@ _OBJECTS: Final = 64
 # Lines are tens of kilobytes long: with the usual buffer each would be put together from pieces.
 _BUFFER: Final = 1 << 18
 
+_AT_ONCE: Final = 16 << 20
+"""Bytes of the longest array that is held as a whole."""
+
 
 class Layout(Enum):
     """How the objects of a file stand in it."""
@@ -118,10 +121,25 @@ def texts_of(stream: BinaryIO, layout: Layout) -> Iterator[bytes | None]:
     stream.seek(0)
     stream.seek(3 if stream.read(3) == jsonlines.BOM else 0)
     if layout is Layout.ARRAY:
-        return jsonlines.read_array(stream)
+        return _elements(stream)
     if layout is Layout.OBJECT:
         return iter((stream.read(),))
     return jsonlines.read_lines(stream)
+
+
+def _elements(stream: BinaryIO) -> Iterator[bytes | None]:
+    """Yield the objects of an array: of a small and good one at once, of any other piece by piece."""
+    start = stream.tell()
+    head = stream.read(_AT_ONCE + 1)
+    if len(head) <= _AT_ONCE:
+        try:
+            elements = msgspec.json.decode(head, type=list[msgspec.Raw])
+        except FAULTS:
+            pass
+        else:
+            return (bytes(each) for each in elements if memoryview(each)[:1] == b"{")
+    stream.seek(start)
+    return jsonlines.read_array(stream)
 
 
 def _counting(texts: Iterable[bytes | None], passed: Callable[[int], object]) -> Iterator[bytes | None]:

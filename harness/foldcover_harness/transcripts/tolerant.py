@@ -48,10 +48,21 @@ def rescue(line: bytes, kind: type[T], complain: Callable[[str], None]) -> Itera
     """Yield what can be read of a line that did not decode; report every fault once through `complain`."""
     if not line.strip(b" \t\r\n\0\xef\xbb\xbf"):
         return
-    # Most such lines are two good objects: mending every character is for the others.
+    mended = jsonlines.repaired(line)
+    try:
+        found = msgspec.json.decode(mended, type=kind)
+    except FAULTS:
+        yield from _taken_apart(line, mended, kind, complain)
+    else:
+        complain(MENDED)
+        yield found
+
+
+def _taken_apart(line: bytes, mended: bytes, kind: type[T], complain: Callable[[str], None]) -> Iterator[T]:
+    # Most such lines are two good objects: what was mended is for the others.
     objects, stray = jsonlines.whole_objects(line)
     if stray or not objects:
-        objects, stray = jsonlines.whole_objects(jsonlines.repaired(line))
+        objects, stray = jsonlines.whole_objects(mended)
         complain(UNREADABLE if stray else MENDED)
     elif len(objects) > 1:
         complain(MENDED)
