@@ -36,6 +36,14 @@ def bar(value: float, most: float, columns: int) -> str:
     return EIGHTHS[-1] * whole + (EIGHTHS[rest - 1] if rest else "")
 
 
+def bars(bills: dict[str, Bill]) -> Iterator[str]:
+    """Yield a heading and a row for each schedule: its cost alone."""
+    dearest = max((bill.cost for bill in bills.values()), default=0)
+    yield f"  {'':<{NAME}} cost, up to {dearest:,.0f}"
+    for schedule, bill in bills.items():
+        yield f"  {clip(schedule, NAME):<{NAME}} {bar(bill.cost, dearest, SERIES + 1 + BAR)}"
+
+
 def plots(bills: dict[str, Bill]) -> Iterator[str]:
     """Yield a heading and a row for each schedule: its prompts over the requests, its cost."""
     prompts: dict[str, array[int]] = {schedule: bill.prompts for schedule, bill in bills.items() if bill.prompts}

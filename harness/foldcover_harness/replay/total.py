@@ -85,9 +85,10 @@ class Total:
 
 
 def together(one: Bill, other: Bill) -> Bill:
-    """Return the sum of two bills; the first one's lists of requests are extended, not copied."""
+    """Return the sum of two bills; the first one's list of prompts is extended, not copied, and its hits stay as they
+    are: nobody draws those of many transcripts.
+    """
     one.prompts.extend(other.prompts)
-    one.hits.extend(other.hits)
     return Bill(
         one.read + other.read,
         one.shared + other.shared,

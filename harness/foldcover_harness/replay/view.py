@@ -17,7 +17,7 @@ from foldcover_harness.replay import tables
 from foldcover_harness.replay.accuracy import median, quantile
 from foldcover_harness.replay.as_json import name
 from foldcover_harness.replay.cover import Shown, clip, counted, plain
-from foldcover_harness.replay.plots import BLOCKS, EIGHTHS, plots
+from foldcover_harness.replay.plots import BLOCKS, EIGHTHS, bars, plots
 from foldcover_harness.replay.prices import Named
 from foldcover_harness.replay.report import Options, Replayed, Report
 from foldcover_harness.replay.split import Split
@@ -72,7 +72,7 @@ def _lines(report: Report, whole_cover: bool, plotted: bool, columns: int) -> It
         shown = one.cover if whole_cover else one.cover[-COVER_LINES:]
         yield from ((None, clip(line, columns)) for line in _cover(one, shown, columns))
     yield None, ""
-    yield from _total(report.total, report.options, columns)
+    yield from _total(report.total, report.options, plotted, columns)
 
 
 def _setting(options: Options) -> Iterator[str]:
@@ -152,7 +152,7 @@ def _cover(one: Replayed, shown: tuple[Shown, ...], columns: int) -> Iterator[st
         yield address + line.text(columns - len(address))
 
 
-def _total(total: Total, options: Options, columns: int) -> Iterator[tuple[str | None, str]]:
+def _total(total: Total, options: Options, plotted: bool, columns: int) -> Iterator[tuple[str | None, str]]:
     left = f" ({counted(total.left_out, 'transcript')} under {ENOUGH} requests left out)" if total.left_out else ""
     if not total.transcripts:
         yield "bold", clip(f"Total: nothing to add up{left}", columns)
@@ -167,6 +167,9 @@ def _total(total: Total, options: Options, columns: int) -> Iterator[tuple[str |
         yield None, " " + left
     for line in tables.table(tables.of_total(total), options):
         yield None, clip(line, columns)
+    if plotted:
+        for line in bars({schedule: row.bill for schedule, row in total.rows.items()}):
+            yield "cyan", clip(line, columns)
     for line in tables.usage(total.usage, total.requests, options):
         yield None, clip(line, columns)
     yield None, clip(_split(total.split), columns)
