@@ -200,3 +200,12 @@ def test_a_condensation_of_version_0_is_one_too() -> None:
     """Summaries stand for what is still in the file."""
     condensed = {"id": 2, "source": "agent", "action": "condensation", "args": {"summary": "s"}}
     assert v0(ASK, run(1), condensed, run(3)).compactions == [Compaction(1, None)]
+
+
+@pytest.mark.parametrize("depth", [3, 300, 20_000])
+def test_trajectories_in_trajectories_are_no_trouble(depth: int) -> None:
+    """What is nested is no event; what is nested too deep to be read is counted."""
+    head = b'{"version":"1","trajectory":[{"source":"user","action":"message","args":{"content":"hi"}},'
+    found = openhands_v0.read([head + b'{"trajectory":[' * depth + b"]}" * depth + b"]}"])
+    assert len(found.turns) == 1 or found.found.unknown
+    assert found.found.notes

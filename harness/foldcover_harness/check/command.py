@@ -45,12 +45,14 @@ def check(paths: tuple[Path, ...], as_json: bool) -> None:
     """
     from foldcover_harness.check.as_json import name, to_json
     from foldcover_harness.check.report import Checked
-    from foldcover_harness.replay.cover import plain
+    from foldcover_harness.replay.cover import counted, plain
     from foldcover_harness.replay.sources import gather
 
     sources = gather(paths)
     checked = Checked(refused=list(sources.refused))
     _run(sources, checked)
+    if sources.repeated:
+        click.echo(f"foldcover: {counted(sources.repeated, 'path')} to a file already taken", err=True)
     for refusal in checked.refused:
         click.echo(f"foldcover: {plain(name(refusal.path))}: {plain(refusal.reason)}", err=True)
     if as_json:

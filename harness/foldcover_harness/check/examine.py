@@ -9,14 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
+
+import msgspec
 
 from foldcover_harness.check import texts as lines
 from foldcover_harness.check.recorder import NAMELESS, Fault, Recorder, Role, Said, What
 from foldcover_harness.check.wires import Refusal, refusals
+from foldcover_harness.session.wires.values import is_list, is_object
+from foldcover_harness.transcripts import jsonlines
 from foldcover_harness.transcripts.model import Conversation
 from foldcover_harness.transcripts.recognise import FORMATS, Layout, opened, recognise, texts_of
-from foldcover_harness.transcripts.tolerant import CUT, MENDED, UNREADABLE
+from foldcover_harness.transcripts.tolerant import CUT, FAULTS, MENDED, UNREADABLE
 
 KINDS: Final = {
     "unanswered-call": "calls without a result",
@@ -44,6 +48,12 @@ KINDS: Final = {
 
 # Told in other words by the faults of the lines themselves.
 _TOLD: Final = frozenset((CUT, MENDED, UNREADABLE))
+
+
+BODIES: Final = frozenset(("openai-chat", "anthropic-messages"))
+"""Clients whose files may be request bodies of a provider."""
+BODY: Final = 8 << 20
+"""Bytes of the longest body that is judged as it stands; of a longer one roles and ids are."""
 
 
 class Finding(NamedTuple):
@@ -81,8 +91,13 @@ def examine(path: Path, passed: Callable[[int], object] | None = None) -> Examin
     with opened(path) as stream:
         found = recognise(stream)
         recorder = Recorder(found.client)
-        texts = _tapped(texts_of(stream, found.layout), found.layout, recorder, passed)
-        conversation = FORMATS[found.client].read(texts, recorder)
+        texts = texts_of(stream, found.layout)
+        body: dict[str, Any] | None = None
+        if found.layout is Layout.OBJECT:
+            whole = list(texts)
+            body, texts = _body(found.client, whole[0] or b""), iter(whole)
+        tapped = _tapped(texts, found.layout, recorder, passed)
+        conversation = FORMATS[found.client].read(tapped, recorder)
     return Examined(
         path,
         found.client,
@@ -92,9 +107,20 @@ def examine(path: Path, passed: Callable[[int], object] | None = None) -> Examin
         len(recorder.calls),
         recorder.result_count,
         _findings(recorder, conversation),
-        refusals(recorder, found.client),
+        refusals(recorder, found.client, body),
         _ids(recorder),
     )
+
+
+def _body(client: str, text: bytes) -> dict[str, Any] | None:
+    """Return the request that a file is; None where it is none, or too long to be held as one."""
+    if client not in BODIES or len(text) > BODY:
+        return None
+    try:
+        value = msgspec.json.decode(jsonlines.repaired(text))
+    except FAULTS:
+        return None
+    return {"messages": value["messages"]} if is_object(value) and is_list(value.get("messages")) else None
 
 
 def _tapped(

@@ -2,9 +2,9 @@
 
 Rule: the rules of refusal are those that a session keeps (session/wires/*_problems.py). They are asked about
 a request with the same roles, calls and results in the same order and with one-letter texts. On the
-transcript's own wire ids and empty texts are as they are; on another they are what a converter would write,
-so that only pairing and order are judged. Messages of one side that stand together are one, as providers and
-clients join them.
+transcript's own wire ids and empty texts are as they are, and a file that is a request body is asked about
+itself; on another wire they are what a converter would write, so that only pairing and order are judged.
+Messages of one side that stand together are one, as providers and clients join them.
 """
 
 from __future__ import annotations
@@ -68,8 +68,10 @@ Wire = tuple[dict[str, Any], list[Element]]
 Live = list[tuple[int, Said]]
 
 
-def refusals(recorder: Recorder, client: str) -> list[Refusal]:
-    """Return what each provider would refuse of the conversation, the first request for each reason."""
+def refusals(recorder: Recorder, client: str, body: dict[str, Any] | None = None) -> list[Refusal]:
+    """Return what each provider would refuse of the conversation, the first request for each reason. `body`
+    is the request that the file itself is, where it is one.
+    """
     live = recorder.live()
     found: list[Refusal] = []
     for wire, (make, judge) in _WIRES.items():
@@ -77,20 +79,33 @@ def refusals(recorder: Recorder, client: str) -> list[Refusal]:
         told: dict[str, Refusal] = {}
         # Faults of single texts would hide those of pairing and order.
         for plain in (False, True) if own else (True,):
-            body, elements = make(live, plain, own)
+            asked, elements = make(live, plain, own)
             if not elements:
                 break
+            if own and not plain and body is not None:
+                asked, elements = body, _at_places(body, live)
             known = set(told)
-            for problem in judge(body):
+            for problem in judge(asked):
                 why = _IDS.sub("", _WHOLE.sub("", _INDEX.sub("", problem))).rstrip(" :")
                 if why in told:
                     told[why] = told[why]._replace(times=told[why].times + (why not in known))
                     continue
-                refusal = _refusal(recorder, live, why, _number(problem, body, elements))
+                refusal = _refusal(recorder, live, why, _number(problem, asked, elements))
                 if refusal is not None:
                     told[why] = refusal._replace(provider=wire, own=own)
         found += told.values()
     return found
+
+
+def _at_places(body: dict[str, Any], live: Live) -> list[Element]:
+    """Return the elements of a body: each is the message that was read from its place, or the next one."""
+    elements: list[Element] = []
+    coming = 0
+    for place in range(len(body["messages"])):
+        while coming < len(live) - 1 and live[coming][1].place < place:
+            coming += 1
+        elements.append(Element(live[coming][0], []))
+    return elements
 
 
 def _number(problem: str, body: dict[str, Any], elements: list[Element]) -> int:

@@ -60,7 +60,7 @@ class Arguments(Struct, gc=False):
 
 
 class Event(Struct, gc=False):
-    """An action or an observation, or the object that holds them all."""
+    """An action or an observation."""
 
     id: int | str | None = None
     source: str | None = None
@@ -74,6 +74,11 @@ class Event(Struct, gc=False):
     status: Raw = Raw(b"")
     tool_call_metadata: Metadata | None = None
     image_urls: list[Raw] | None = None
+
+
+class Trajectory(Event, gc=False):
+    """The object that holds all events, or one of them that stands alone in a list."""
+
     trajectory: list[Event] | None = None
 
 
@@ -91,7 +96,7 @@ def read(texts: Iterable[bytes | None], builder: Builder | None = None) -> Conve
     builder = builder or Builder(CLIENT)
     reader = _Reader(builder)
     whole = 0
-    for event in structs(texts, Event, builder):
+    for event in structs(texts, Trajectory, builder):
         if event.trajectory is None:
             reader.take(event)
             continue

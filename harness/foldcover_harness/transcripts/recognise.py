@@ -137,7 +137,7 @@ def _elements(stream: BinaryIO) -> Iterator[bytes | None]:
         except FAULTS:
             pass
         else:
-            return (bytes(each) for each in elements if memoryview(each)[:1] == b"{")
+            return (bytes(each) for each in elements if bytes(memoryview(each)[:1]) == b"{")
     stream.seek(start)
     return jsonlines.read_array(stream)
 

@@ -31,4 +31,4 @@ def text_of(keys: Keys, name: str) -> str:
 
 def has(keys: Keys, name: str, first: bytes) -> bool:
     """Whether the value under a key begins with that byte: `{` an object, `[` a list, `"` a text."""
-    return memoryview(keys.get(name, b""))[:1] == first
+    return bytes(memoryview(keys.get(name, b""))[:1]) == first
