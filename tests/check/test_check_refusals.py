@@ -125,9 +125,9 @@ def test_what_was_compacted_before_the_next_request_refuses_nothing(tmp_path: Pa
 
 def test_a_file_that_is_a_request_body_is_judged_as_it_stands(tmp_path: Path) -> None:
     """Its own keys count: what a data set keeps as null, what an SDK adds. Places are those of the body."""
-    chat = [{"role": "system", "content": "s"}, USER, {**SAYS, "tool_calls": None}, USER, SAYS]
+    chat: list[dict[str, Any]] = [{"role": "system", "content": "s"}, USER, {**SAYS, "tool_calls": None}, USER, SAYS]
     assert refused(tmp_path / "a", chat) == [("chat", True, "tool_calls must not be null", 2, 2)]
-    anthropic = [USER, {**SAYS, "id": "msg_1"}, USER, SAYS]
+    anthropic: list[dict[str, Any]] = [USER, {**SAYS, "id": "msg_1"}, USER, SAYS]
     assert refused(tmp_path / "b", anthropic, system="s") == [
         ("anthropic", True, "id: extra inputs are not permitted", 1, 2)
     ]

@@ -163,6 +163,13 @@ def test_an_action_of_the_agent_is_an_answer(args: str) -> None:
     assert not found.found.unknown
 
 
+def test_the_clients_urging_is_no_turn() -> None:
+    """A run without a user puts words in the user's place; both versions."""
+    urge = "Please continue working on the task on whatever approach you think is suitable."
+    assert len(read(openhands_v1, user("hi"), action("a1", None), user(urge)).turns) == 1
+    assert len(v0(ASK, run(1), {**ASK, "id": 2, "args": {"content": urge}}).turns) == 1
+
+
 def test_a_bare_list_is_read_too() -> None:
     """But not two trajectories in one file."""
     assert len(read(openhands_v0, ASK, run(1)).requests) == 1

@@ -18,6 +18,7 @@ from foldcover_harness.transcripts.measures import utf8_size
 from foldcover_harness.transcripts.model import Builder, Conversation, Kind
 from foldcover_harness.transcripts.recognising import Keys, has
 from foldcover_harness.transcripts.refusal import RefusedError
+from foldcover_harness.transcripts.text_calls import is_prompt_of_client
 from foldcover_harness.transcripts.tolerant import compact_size, raw_as, structs
 
 CLIENT: Final = "openhands-v0"
@@ -143,7 +144,8 @@ class _Reader:
             builder.compact()
         elif event.source == "user" and kind == "message":
             words = given(event).content or event.message or ""
-            builder.open_turn(words)
+            if not is_prompt_of_client(words):
+                builder.open_turn(words)
             builder.add_pieces(Kind.USER, [utf8_size(words)], len(event.image_urls or ()), builder.start_message())
         elif event.source == "agent":
             self.answer(event, kind)

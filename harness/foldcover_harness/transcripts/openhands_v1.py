@@ -16,6 +16,7 @@ from foldcover_harness.transcripts.blocks import Block, Blocks, first_words, is_
 from foldcover_harness.transcripts.measures import utf8_size
 from foldcover_harness.transcripts.model import Builder, Conversation, Kind
 from foldcover_harness.transcripts.recognising import Keys, text_of
+from foldcover_harness.transcripts.text_calls import is_prompt_of_client
 from foldcover_harness.transcripts.tolerant import any_size, compact_size, structs
 
 CLIENT: Final = "openhands"
@@ -157,8 +158,9 @@ class _Reader:
             return
         self.response = None
         number = self.builder.start_message()
-        if event.source == "user":
-            self.builder.open_turn(first_words(message.content))
+        words = first_words(message.content)
+        if event.source == "user" and not is_prompt_of_client(words):
+            self.builder.open_turn(words)
         self.blocks.words(message.content or "", number)
 
     def result(self, event: Event) -> None:
