@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -13,6 +14,8 @@ from typing import Any, Self
 import pytest
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+PATIENCE = 120
+"""Seconds without a word from Chromium after which a test fails instead of waiting on."""
 FLAGS = (
     "--headless",
     "--no-sandbox",
@@ -87,6 +90,7 @@ class Browser:
     def next(self) -> dict[str, Any]:
         """Return the next message, noting what it tells."""
         while b"\0" not in self.rest:
+            assert select.select([self.inward], [], [], PATIENCE)[0], f"Chromium said nothing for {PATIENCE} s"
             more = self.inward.read(1 << 16)
             assert more, "Chromium went away"
             self.rest += more
