@@ -131,3 +131,43 @@ def test_a_file_that_is_a_request_body_is_judged_as_it_stands(tmp_path: Path) ->
     assert refused(tmp_path / "b", anthropic, system="s") == [
         ("anthropic", True, "id: extra inputs are not permitted", 1, 2)
     ]
+
+
+def test_a_compaction_on_a_branch_that_was_left_excuses_nothing(tmp_path: Path) -> None:
+    """The unanswered call stands before the fork; the live branch has no compaction."""
+
+    def entry(own: str, parent: str | None, role: str, *content: dict[str, Any]) -> dict[str, Any]:
+        message = {"role": role, "content": list(content)}
+        return {"type": "message", "timestamp": "t", "id": own, "parentId": parent, "message": message}
+
+    text = {"type": "text", "text": "x"}
+    lines = [
+        {"type": "session", "version": 3, "id": "s", "timestamp": "t", "cwd": "/"},
+        entry("1", None, "user", text),
+        entry("2", "1", "assistant", {"type": "toolCall", "id": "c", "name": "f", "arguments": {}}),
+        {"type": "compaction", "id": "3", "parentId": "2", "summary": "s"},
+        entry("4", "2", "user", text),
+        entry("5", "4", "assistant", text),
+    ]
+    path = tmp_path / "a.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert [(each.provider, each.place, each.request) for each in examine(path).refusals] == [
+        ("anthropic", 3, 2),
+        ("chat", 3, 2),
+        ("responses", 3, 2),
+    ]
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        {"type": "tool_result", "tool_use_id": ["c"], "content": "r"},
+        {"type": "server_tool_use", "name": "x", "input": {}},
+        {"type": "tool_use", "id": {"a": 1}, "input": {}},
+    ],
+)
+def test_a_body_with_fields_of_other_types_is_judged_by_roles_and_ids(tmp_path: Path, block: dict[str, Any]) -> None:
+    """Whatever they are: the doctor ends, and sees what stands beside them."""
+    messages: list[dict[str, Any]] = [USER, SAYS, {"role": "user", "content": [block]}, SAYS, {"role": "assistant"}]
+    assert all(each[0] for each in refused(tmp_path / "a", messages, system="s"))
+    assert examine(tmp_path / "a").requests == 3

@@ -44,11 +44,10 @@ class Piece(NamedTuple):
 
 @dataclass(slots=True)
 class Said:
-    """A message: where it stands in the file, what was built before it, and its pieces."""
+    """A message: where it stands in the file, which request it answers, and its pieces."""
 
     role: Role | None
     place: int
-    items: int
     request: int | None = None
     pieces: list[Piece] = field(default_factory=list[Piece])
 
@@ -83,7 +82,7 @@ class Recorder(Builder):
         self.calls: list[Call] = []
         self.result_count = 0
         self.entry_places: list[int] = []
-        self.compacted: list[int] = []
+        self.compacted: set[int] = set()
         self.cut: list[tuple[Mark, Mark]] = []
         self._by_name: defaultdict[str, list[Call]] = defaultdict(list)
         self._nameless: deque[Call] = deque()
@@ -115,7 +114,7 @@ class Recorder(Builder):
         """Begin a message."""
         number = super().start_message()
         role = None if self._asking is None else Role.ANSWER
-        self.said[number] = Said(role, self.place, len(self.items), self._asking)
+        self.said[number] = Said(role, self.place, self._asking)
         self._asking = None
         return number
 
@@ -125,8 +124,8 @@ class Recorder(Builder):
         super().compact(before)
         if len(self.conversation.compactions) > known:
             number = super().start_message()
-            self.said[number] = Said(Role.USER, self.place, len(self.items), pieces=[Piece(What.TEXT)])
-            self.compacted.append(number)
+            self.said[number] = Said(Role.USER, self.place, pieces=[Piece(What.TEXT)])
+            self.compacted.add(number)
 
     def drop(self, start: Mark, end: Mark) -> None:
         """Note what was left for another branch."""
@@ -209,13 +208,8 @@ class Recorder(Builder):
 
     def live(self) -> list[tuple[int, Said]]:
         """Return the messages of the live branch by their numbers, in order."""
-        return [(number, said) for number, said in self.said.items() if not self._left(said)]
-
-    def _left(self, said: Said) -> bool:
-        for start, end in self.cut:
-            if said.request is not None:
-                if start.requests <= said.request < end.requests:
-                    return True
-            elif start.items <= said.items < end.items:
-                return True
-        return False
+        return [
+            (number, said)
+            for number, said in self.said.items()
+            if not any(start.message < number <= end.message for start, end in self.cut)
+        ]

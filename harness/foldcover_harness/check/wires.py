@@ -82,10 +82,11 @@ def refusals(recorder: Recorder, client: str, body: dict[str, Any] | None = None
             asked, elements = make(live, plain, own)
             if not elements:
                 break
-            if own and not plain and body is not None:
+            problems = _of_body(body, judge) if own and not plain else None
+            if problems is not None and body is not None:
                 asked, elements = body, _at_places(body, live)
             known = set(told)
-            for problem in judge(asked):
+            for problem in judge(asked) if problems is None else problems:
                 why = _IDS.sub("", _WHOLE.sub("", _INDEX.sub("", problem))).rstrip(" :")
                 if why in told:
                     told[why] = told[why]._replace(times=told[why].times + (why not in known))
@@ -95,6 +96,18 @@ def refusals(recorder: Recorder, client: str, body: dict[str, Any] | None = None
                     told[why] = refusal._replace(provider=wire, own=own)
         found += told.values()
     return found
+
+
+def _of_body(body: dict[str, Any] | None, judge: Callable[..., list[str]]) -> list[str] | None:
+    """Return what is wrong with a body; None where there is none, or none that the rules can speak of: a
+    field of another type is told by the reader, and roles and ids are judged all the same.
+    """
+    if body is None or not body["messages"]:
+        return None
+    try:
+        return judge(body)
+    except (KeyError, TypeError, AttributeError):
+        return None
 
 
 def _at_places(body: dict[str, Any], live: Live) -> list[Element]:
@@ -135,7 +148,7 @@ def _number(problem: str, body: dict[str, Any], elements: list[Element]) -> int:
 def _refusal(recorder: Recorder, live: Live, why: str, number: int) -> Refusal | None:
     asked = next((each for each in live if each[0] > number and each[1].request is not None), None)
     until = asked[0] if asked else recorder.message + 1
-    if any(number < border <= until for border in recorder.compacted):
+    if any(number < each[0] <= until and each[0] in recorder.compacted for each in live):
         # The client had dropped it before it asked again.
         return None
     place = recorder.said[number].place

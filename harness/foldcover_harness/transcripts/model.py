@@ -160,7 +160,7 @@ def empty_conversation(client: str) -> Conversation:
 
 
 class Mark(NamedTuple):
-    """How much was built so far: the lengths of the builder's lists."""
+    """How much was built so far: the lengths of the builder's lists, and the number of the last message."""
 
     items: int
     requests: int
@@ -168,6 +168,7 @@ class Mark(NamedTuple):
     breaks: int
     compactions: int
     said: int
+    message: int
 
 
 class Entry(NamedTuple):
@@ -281,6 +282,7 @@ class Builder:
             len(found.breaks),
             len(found.compactions),
             len(self._said),
+            self.message,
         )
 
     def drop(self, start: Mark, end: Mark) -> None:
