@@ -211,6 +211,20 @@ def test_gemini_recordings_as_lines_update_and_rewind() -> None:
     assert not found.found.unknown
 
 
+def test_gemini_rewinds_to_an_unknown_message_are_to_the_beginning() -> None:
+    """And a kind of line that is not known is counted."""
+    found = read(
+        gemini,
+        {"sessionId": "s", "projectHash": "p"},
+        {"id": "u1", "type": "user", "content": "one"},
+        {"$rewindTo": "nowhere"},
+        {"$patch": {"removeIds": ["x"]}},
+        {"id": "u2", "type": "user", "content": "two"},
+    )
+    assert [turn.words for turn in found.turns] == ["two"]
+    assert found.found.unknown == {"line of no known kind": 1}
+
+
 def content(role: str, *parts: dict[str, Any]) -> dict[str, Any]:
     """Return a Content."""
     return {"role": role, "parts": list(parts)}

@@ -70,7 +70,8 @@ def _keep(recording: dict[str, tuple[int, Message]], line: Line, builder: Builde
         recording.clear()
     if line.rewind is not None:
         ids = list(recording)
-        gone = ids[ids.index(line.rewind) :] if line.rewind in recording else []
+        # Back to a message that is not there is back to the beginning.
+        gone = ids[ids.index(line.rewind) :] if line.rewind in recording else ids
         builder.leave_out("messages that were taken back by a rewind", len(gone))
         for each in gone:
             del recording[each]
