@@ -367,7 +367,13 @@ def test_both_programs_come_to_the_same_bill(
     found = read(row.encode() for row in text.split("\n")[:-1])
     found.compactions = [Compaction(request) for request in sorted(compacted)]
     with mock.patch.object(others, "CLEAR_TRIGGER", 4_000), mock.patch.object(others, "HALF_EVENTS", 12):
-        bill = schedules.price(tape.record(found, BYTES4), name, schedules.Setting(*setting))
+        recorded = tape.record(found, BYTES4)
+        bill = schedules.price(recorded, name, schedules.Setting(*setting))
+        # Request by request, and as many at once as it goes, come to the same.
+        with mock.patch.object(schedules, "WORTH", 1):
+            at_once = schedules.price(recorded, name, schedules.Setting(*setting))
+        one_by_one = schedules.price(recorded._replace(plain_to=()), name, schedules.Setting(*setting))
+    assert at_once == one_by_one == bill
     agree(bill, naive)
 
 

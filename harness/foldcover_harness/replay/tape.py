@@ -38,8 +38,11 @@ class Tape(NamedTuple):
     all. A place is a number of tokens from the conversation's beginning: `messages` holds where each message
     begins, `results` the place and weight of each tool result; `messages_before` and `results_before` hold how
     many stand before each request. `compactions` are the requests before which the real client compacted.
-    `answers` is what the model wrote, in tokens. For whoever looks at single items: the items
-    themselves, before which of them the requests stand and the units but the first begin, and what a request weighs.
+    `answers` is what the model wrote, in tokens.
+
+    So that many requests can be taken at once: `added` and `called` hold the tokens and the tool calls before each
+    request, `plain_to` the first request from there on before which a unit closed. For whoever looks at single items:
+    the items, before which of them the requests stand, where all units but the first begin, what a request weighs.
     """
 
     steps: tuple[Step, ...]
@@ -51,6 +54,9 @@ class Tape(NamedTuple):
     results_before: Sequence[int] = ()
     compactions: frozenset[int] = frozenset()
     answers: int = 0
+    added: Sequence[int] = ()
+    called: Sequence[int] = ()
+    plain_to: Sequence[int] = ()
     items: Sequence[Item] = ()
     asks: Sequence[int] = ()
     borders: Sequence[int] = ()
@@ -94,11 +100,25 @@ def record(conversation: Conversation, estimator: Estimator, units: list[Turn] |
         results_before,
         frozenset(each.request for each in conversation.compactions),
         answers + estimator.request * len(steps),
+        [tokens[at] + estimator.request * number for number, at in enumerate(asks)],
+        [calls[at] for at in asks],
+        _plain_to(steps),
         items,
         asks,
         borders,
         estimator.request,
     )
+
+
+def _plain_to(steps: list[Step]) -> list[int]:
+    """Return for each request the first one from there on before which a unit closed."""
+    found = [len(steps)] * len(steps)
+    stop = len(steps)
+    for number in range(len(steps) - 1, -1, -1):
+        if len(steps[number].parts) > 1:
+            stop = number
+        found[number] = stop
+    return found
 
 
 _WRITTEN: Final = frozenset((Kind.TEXT, Kind.THINKING, Kind.CALL))

@@ -61,10 +61,25 @@ def price(tape: Tape, name: str, setting: Setting, own: Mapping[str, Own] = NONE
         return owns.price(tape, own[name], setting)
     schedule = SCHEDULES[name](setting, tape)
     grow, close, request = schedule.grow, schedule.close, schedule.request
-    for parts, last in tape.steps:
+    plain_to = tape.plain_to
+    number, count = 0, len(tape.steps)
+    while number < count:
+        end = 0 if not number or not plain_to else plain_to[number] if schedule.folds else count
+        if end >= number + WORTH:
+            stop = schedule.reach(number, end)
+            if stop > number:
+                schedule.grew(number, stop)
+                number = stop
+                continue
+        parts, last = tape.steps[number]
         for closes, weight, calls in parts:
             if closes:
                 close()
             grow(weight, calls)
         request(last)
+        number += 1
     return schedule.bill()
+
+
+WORTH: Final = 3
+"""Requests before which nothing closes, from which on it pays to take them at once."""

@@ -19,6 +19,8 @@ CARD_TOKENS: Final = 100_000
 class Close(Compaction):
     """A unit becomes a title the moment it closes; the tail is compacted when nearly full all the same."""
 
+    folds = True
+
     def close(self) -> None:
         """Fold the tail."""
         self.edit_lines(self.lines)
@@ -75,6 +77,12 @@ class Card(Close):
         self.gathered += weight
         self.calls += calls
 
+    def grew(self, number: int, stop: int) -> None:
+        """Count what was added towards the next card."""
+        super().grew(number, stop)
+        self.gathered += self.tape.added[stop - 1] - self.tape.added[number - 1]
+        self.calls += self.tape.called[stop - 1] - self.tape.called[number - 1]
+
     def close(self) -> None:
         """Fold the tail if enough has gathered."""
         if self.calls >= CARD_CALLS or self.gathered >= CARD_TOKENS:
@@ -85,6 +93,8 @@ class Card(Close):
 class Oldest(Compaction):
     """When nearly full, fold unit after unit from the oldest, until it fits."""
 
+    folds = True
+
     def __init__(self, setting: Setting, tape: Tape) -> None:
         super().__init__(setting, tape)
         self.closed: list[int] = []
@@ -94,6 +104,11 @@ class Oldest(Compaction):
         """Take in what was added to the open unit."""
         self.tail += weight
         self.open += weight
+
+    def grew(self, number: int, stop: int) -> None:
+        """Take in what was added to the open unit."""
+        super().grew(number, stop)
+        self.open += self.tape.added[stop - 1] - self.tape.added[number - 1]
 
     def close(self) -> None:
         """Put the unit by."""

@@ -8,6 +8,7 @@ before the first place that changed. Bills hold the sums of P and c, so that eve
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left
 from typing import Final, NamedTuple
 
 from foldcover_harness.replay.covers import LINE
@@ -69,6 +70,9 @@ class Bill(NamedTuple):
 class Schedule:
     """Nothing is done, ignoring the window; the others override what they do."""
 
+    folds = False
+    """Whether something is to be done when a unit closes."""
+
     def __init__(self, setting: Setting, tape: Tape) -> None:
         self.standing, self.line, self.summary = setting.standing, setting.line, setting.summary
         self.nearly_full = setting.nearly_full
@@ -102,16 +106,32 @@ class Schedule:
         prompt = self.standing + self.line * self.lines + self.tail
         if prompt >= self.nearly_full:
             prompt = self.make_room(prompt, last)
-        if self.changed is not None:
-            self.pay(prompt)
-            return
-        # As `pay` does where the prompt only grew: nearly all requests, so that a call would be most of the work.
-        shared = self.previous
-        self.read += prompt
-        self.shared += shared
-        self.prompts.append(prompt)
-        self.hits.append(shared)
-        self.previous = prompt
+        self.pay(prompt)
+
+    def reach(self, number: int, stop: int) -> int:
+        """Return up to which request, `stop` at most, nothing is to be done from `number` on but to pay, where only
+        the tail grows.
+        """
+        return stop
+
+    def below(self, limit: int, number: int, stop: int) -> int:
+        """Return the first request from `number` on, `stop` at most, whose prompt would not be below `limit`."""
+        added = self.tape.added
+        return bisect_left(added, limit - self.previous + added[number - 1], number, stop)
+
+    def grew(self, number: int, stop: int) -> None:
+        """Pay for the requests from `number` up to `stop`, before which only the tail grew. There was one before."""
+        added = self.tape.added
+        base = self.previous - added[number - 1]
+        prompts = [base + tokens for tokens in added[number:stop]]
+        read, last = sum(prompts), prompts[-1]
+        self.read += read
+        self.shared += self.previous + read - last
+        self.hits.append(self.previous)
+        self.hits.extend(prompts[:-1])
+        self.prompts.extend(prompts)
+        self.tail += added[stop - 1] - added[number - 1]
+        self.previous = last
 
     def pay(self, prompt: int) -> None:
         """Pay for a request of the conversation."""
@@ -158,6 +178,10 @@ class Schedule:
 
 class Compaction(Schedule):
     """When nearly full, one request reads all and leaves a summary plus the last message."""
+
+    def reach(self, number: int, stop: int) -> int:
+        """Up to the first request that is nearly full."""
+        return self.below(self.nearly_full, number, stop)
 
     def make_room(self, prompt: int, last: int) -> int:
         """Compact the tail, unless there is nothing to gain."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import Final
 
-from foldcover_harness.replay.schedules.machine import Compaction, Schedule, Setting
+from foldcover_harness.replay.schedules.machine import Compaction, Setting
 from foldcover_harness.replay.tape import Tape
 
 PLACEHOLDER: Final = 10
@@ -22,21 +22,38 @@ HALF_EVENTS: Final = 240
 HALF_FIRST: Final = 2
 
 
-class Trim(Compaction):
+class Placed(Compaction):
+    """A schedule that knows how much was added in all, and which request comes next."""
+
+    def __init__(self, setting: Setting, tape: Tape) -> None:
+        super().__init__(setting, tape)
+        self.added = 0
+        self.step = 0
+
+    def grow(self, weight: int, calls: int) -> None:
+        """Take in what was added."""
+        self.tail += weight
+        self.added += weight
+
+    def grew(self, number: int, stop: int) -> None:
+        """Take in what was added, and go on after it."""
+        super().grew(number, stop)
+        self.added += self.tape.added[stop - 1] - self.tape.added[number - 1]
+        self.step = stop
+
+
+class Trim(Placed):
     """Before every request all but the last few tool results are cleared; compaction as ever."""
 
     keep = TRIM_KEEP
 
     def __init__(self, setting: Setting, tape: Tape) -> None:
         super().__init__(setting, tape)
-        self.added = 0
-        self.step = 0
         self.cleared = 0
 
-    def grow(self, weight: int, calls: int) -> None:
-        """Take in what was added."""
-        self.tail += weight
-        self.added += weight
+    def reach(self, number: int, stop: int) -> int:
+        """Nowhere: there may be something to do before every request."""
+        return number
 
     def due(self) -> bool:
         """Whether it is time to clear."""
@@ -74,29 +91,31 @@ class Clear(Trim):
 
     keep = CLEAR_KEEP
 
+    def reach(self, number: int, stop: int) -> int:
+        """Up to the first request above the trigger, or nearly full."""
+        return self.below(min(CLEAR_TRIGGER + 1, self.nearly_full), number, stop)
+
     def due(self) -> bool:
         """Whether the prompt is above the trigger, or nearly full."""
         prompt = self.standing + self.tail
         return prompt > CLEAR_TRIGGER or prompt >= self.nearly_full
 
 
-class Half(Schedule):
+class Half(Placed):
     """Above so many events, or when nearly full: the first few and the newer half stay, a summary stands for what
     was between. The standing part is the first event, every message one more.
     """
 
     def __init__(self, setting: Setting, tape: Tape) -> None:
         super().__init__(setting, tape)
-        self.added = 0
-        self.step = 0
         self.first = HALF_FIRST - 1
         self.kept = self.first  # the message from which on all are there
         self.condensed = False
 
-    def grow(self, weight: int, calls: int) -> None:
-        """Take in what was added."""
-        self.tail += weight
-        self.added += weight
+    def reach(self, number: int, stop: int) -> int:
+        """Up to the first request that is nearly full, or has more events than may be."""
+        most = HALF_EVENTS - self.first - self.condensed + self.kept
+        return self.below(self.nearly_full, number, bisect_left(self.tape.messages_before, most, number, stop))
 
     def request(self, last: int) -> None:
         """Condense as often as it takes, then pay."""
@@ -133,19 +152,12 @@ class Half(Schedule):
         return True
 
 
-class Sliding(Schedule):
+class Sliding(Placed):
     """When nearly full, the oldest messages go until it is not; the last one stays."""
 
     def __init__(self, setting: Setting, tape: Tape) -> None:
         super().__init__(setting, tape)
-        self.added = 0
-        self.step = 0
         self.dropped = 0
-
-    def grow(self, weight: int, calls: int) -> None:
-        """Take in what was added."""
-        self.tail += weight
-        self.added += weight
 
     def request(self, last: int) -> None:
         """Drop what must go, then pay."""
@@ -163,12 +175,12 @@ class Sliding(Schedule):
         self.pay(self.standing + self.tail)
 
 
-class Recorded(Compaction):
+class Recorded(Placed):
     """Compaction where the transcript's own tool compacted, and nowhere else."""
 
-    def __init__(self, setting: Setting, tape: Tape) -> None:
-        super().__init__(setting, tape)
-        self.step = 0
+    def reach(self, number: int, stop: int) -> int:
+        """Up to the next of its compactions."""
+        return min(stop, *(each for each in self.tape.compactions if each >= number), stop)
 
     def request(self, last: int) -> None:
         """Compact where it was done, then pay."""
