@@ -173,6 +173,11 @@ def test_sums_of_two_transcripts_add() -> None:
     assert [line.ratios for line in lines(total)] == [pytest.approx(line.ratios) for line in lines(one)]
 
 
+def test_a_sweep_over_nothing_is_empty() -> None:
+    """No ratio of nothing."""
+    assert lines({}) == []
+
+
 def test_the_sweep_is_in_the_json() -> None:
     """A row a value, with the ratios of all schedules; null where it was not asked for."""
     found: dict[str, Any] = json.loads(replay("--json", "--sweep", "--schedules", "rule,none").stdout)

@@ -88,7 +88,9 @@ class Line(NamedTuple):
 
 
 def lines(grid: Grid) -> list[Line]:
-    """Return the whole sweep, parameter by parameter."""
+    """Return the whole sweep, parameter by parameter; nothing of no transcript."""
+    if not grid:
+        return []
     found = [
         Line(parameter, value, {name: _ratio(sums, base) for name, (sums, base) in schedules.items()})
         for (parameter, value), schedules in grid.items()
