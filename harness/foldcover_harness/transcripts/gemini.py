@@ -90,16 +90,29 @@ class _Pieces:
     def __init__(self, builder: Builder) -> None:
         self.builder = builder
 
-    def user(self, content: Content, number: int) -> None:
-        """Add what stands in the user's place, and open a turn if a user said it."""
+    def user(self, content: Content) -> bool:
+        """Add what stands in the user's place, results first, and open a turn if a user said it. Return
+        whether the client said it, to acknowledge it itself.
+        """
         builder = self.builder
-        words = first_text(content)
+        number = builder.start_message()
+        parts = parts_of(content)
+        responses = [part.functionResponse for part in parts if part.functionResponse is not None]
+        for response in responses:
+            kind = Kind.SHELL if is_shell(response.name or "") else Kind.RESULT
+            builder.result(kind, [response_size(response.response)], 0, number, response.id or response.name or "")
+        rest: list[Part | str] = [part for part in parts if part.functionResponse is None]
+        if responses and not rest:
+            return False
+        words = first_text(rest)
         if words.startswith(SNAPSHOT):
             builder.compact()
-        if not words.startswith(NOT_HUMAN):
+        by_client = words.startswith(NOT_HUMAN)
+        if not by_client:
             builder.open_turn(words)
-        sizes, images = self.measure(content)
+        sizes, images = self.measure(rest)
         builder.add_pieces(Kind.USER, sizes, images, number)
+        return by_client
 
     def measure(self, content: Content) -> tuple[list[int], int]:
         sizes: list[int] = []
@@ -126,7 +139,7 @@ class _Recording(_Pieces):
         if message.id is not None:
             builder.enter(message.id)
         if message.type == "user":
-            self.user(message.content, builder.start_message())
+            self.user(message.content)
         elif message.type == "gemini":
             self.answer(message)
         elif message.type in NOISE:
@@ -166,24 +179,10 @@ class _Contents(_Pieces):
         if role == "model":
             self.model(parts_of(content))
         elif role in ("user", "function"):
-            self.user_content(content)
+            self.answering = False
+            self.acknowledged = not self.user(content)
         else:
             self.builder.unknown(f"role {role[:40]!r}" if role else "message without a role")
-
-    def user_content(self, content: list[Part | str]) -> None:
-        self.answering = False
-        parts = parts_of(content)
-        number = self.builder.start_message()
-        results = [part for part in parts if part.functionResponse is not None]
-        for part in results:
-            response = part.functionResponse
-            assert response is not None
-            kind = Kind.SHELL if is_shell(response.name or "") else Kind.RESULT
-            self.builder.result(kind, [response_size(response.response)], 0, number, response.id or response.name or "")
-        rest: list[Part | str] = [part for part in parts if part.functionResponse is None]
-        if rest or not results:
-            self.acknowledged = not first_text(rest).startswith(NOT_HUMAN)
-            self.user(rest, number)
 
     def model(self, parts: list[Part]) -> None:
         builder = self.builder

@@ -64,6 +64,8 @@ class _Messages(Messages):
     def __init__(self, builder: Builder) -> None:
         super().__init__(builder)
         self.asked = False
+        # Whatever follows: an agent of this kind fences nothing else.
+        self.fenced = True
 
     def one(self, message: chat_messages.Message, following: chat_messages.Message | None) -> None:
         if message.role == "exit":

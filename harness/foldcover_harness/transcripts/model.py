@@ -14,25 +14,8 @@ from typing import Final, NamedTuple
 
 from msgspec import Struct, field
 
-from foldcover_harness.transcripts.measures import utf8_size
+from foldcover_harness.transcripts.measures import utf8_size as utf8_size
 from foldcover_harness.transcripts.pruning import prune
-
-__all__ = [
-    "MOST",
-    "WORDS",
-    "Builder",
-    "Compaction",
-    "Conversation",
-    "Entry",
-    "Findings",
-    "Item",
-    "Kind",
-    "Mark",
-    "Request",
-    "Turn",
-    "empty_conversation",
-    "utf8_size",
-]
 
 WORDS: Final = 240
 """Characters of a message that are kept for its title."""
