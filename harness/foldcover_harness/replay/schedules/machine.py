@@ -82,11 +82,13 @@ class Schedule:
         # Where the prompt changed first since the last request, in tokens from its beginning; None while it only
         # grew.
         self.changed: int | None = None
-        self.previous = 0
+        self.previous: int = 0
         self.read: int = 0
         self.shared: int = 0
         self.written: int = 0
-        self.rewrites = self.compactions = self.blocked = 0
+        self.rewrites: int = 0
+        self.compactions: int = 0
+        self.blocked: int = 0
         self.prompts: array[int] = array("q")
         self.hits: array[int] = array("q")
 
