@@ -37,7 +37,7 @@ class Accuracy(NamedTuple):
 def measure(conversation: Conversation, weights: list[int], estimator: Estimator) -> Accuracy:
     """Return the errors of the estimate over the whole conversation."""
     tokens = [0, *accumulate(weights)]
-    most = [0, *accumulate(item.bytes + 2 * IMAGE * item.images for item in conversation.items)]
+    most = [0, *accumulate([size + 2 * IMAGE * images for _, size, _, images, _ in conversation.items])]
     breaks = sorted(conversation.breaks, reverse=True)
     steps, prompts = array("d"), array("d")
     compared = odd = known = 0

@@ -68,27 +68,27 @@ def record(conversation: Conversation, estimator: Estimator, units: list[Turn] |
     items = conversation.items
     weights = estimator.weigh(items)
     tokens = [0, *accumulate(weights)]
-    calls = [0, *accumulate(item[0] is Kind.CALL for item in items)]
+    calls = [0, *accumulate([item[0] is Kind.CALL for item in items])]
     # A turn opens with an item of its own, so it stands before a request exactly if it begins below the
     # request's place.
     borders = [turn.at for turn in (conversation.turns if units is None else units)[1:]]
     coming = 0
     steps: list[Step] = []
     start, flat = 0, 0
-    for request in conversation.requests:
+    asks = [request.at for request in conversation.requests]
+    first, messages, messages_before, results, results_before = _places(items, tokens, asks, estimator.request)
+    for at, before in zip(asks, messages_before, strict=True):
         parts: list[Part] = []
         closes = False
-        at = request.at
         while coming < len(borders) and borders[coming] < at:
             border = borders[coming]
             parts.append(Part(closes, tokens[border] - tokens[start] + flat, calls[border] - calls[start]))
             closes, start, flat = True, border, 0
             coming += 1
         parts.append(Part(closes, tokens[at] - tokens[start] + flat, calls[at] - calls[start]))
-        steps.append(Step(tuple(parts), _last_message(items, weights, at)))
+        # The last message is all its pieces that stand together at the end.
+        steps.append(Step(tuple(parts), tokens[at] - tokens[first[before - 1]] if before else 0))
         start, flat = at, estimator.request
-    asks = [request.at for request in conversation.requests]
-    messages, messages_before, results, results_before = _places(items, tokens, asks, estimator.request)
     answers = sum(compress(weights, [item[0] in _WRITTEN for item in items]))
     return Tape(
         tuple(steps),
@@ -126,25 +126,14 @@ _WRITTEN: Final = frozenset((Kind.TEXT, Kind.THINKING, Kind.CALL))
 
 def _places(
     items: list[Item], tokens: list[int], asks: list[int], flat: int
-) -> tuple[list[int], list[int], list[tuple[int, int]], list[int]]:
-    """Return where messages and tool results stand, and how many of each before every request. `tokens` are those
-    before each item; what a request weighs beyond its text stands with its answer, so before that one's first item.
+) -> tuple[list[int], list[int], list[int], list[tuple[int, int]], list[int]]:
+    """Return the first item of each message, where messages and tool results stand, and how many of each before every
+    request. `tokens` are those before each item. What a request weighs beyond its text stands with its answer, so
+    before that one's first item.
     """
     numbers = [item[4] for item in items]
     first = [index for index, (one, before) in enumerate(zip(numbers, [None, *numbers], strict=False)) if one != before]
     found = [index for index, item in enumerate(items) if item[0] >= Kind.RESULT]
     messages = [tokens[index] + flat * bisect_left(asks, index) for index in first]
     results = [(tokens[index] + flat * bisect_right(asks, index), tokens[index + 1] - tokens[index]) for index in found]
-    return messages, [bisect_left(first, at) for at in asks], results, [bisect_left(found, at) for at in asks]
-
-
-def _last_message(items: list[Item], weights: list[int], at: int) -> int:
-    """Return the weight of the last message in `items[:at]`: all its pieces that stand together at the
-    end.
-    """
-    total = 0
-    for index in range(at - 1, -1, -1):
-        if items[index].message != items[at - 1].message:
-            break
-        total += weights[index]
-    return total
+    return first, messages, [bisect_left(first, at) for at in asks], results, [bisect_left(found, at) for at in asks]
