@@ -7,7 +7,7 @@ later prompt.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import accumulate, compress
 from typing import Final, NamedTuple
@@ -68,7 +68,7 @@ def record(conversation: Conversation, estimator: Estimator, units: list[Turn] |
     items = conversation.items
     weights = estimator.weigh(items)
     tokens = [0, *accumulate(weights)]
-    calls = [0, *accumulate([item[0] is Kind.CALL for item in items])]
+    calls = [0, *accumulate([item[0] is _CALL for item in items])]
     # A turn opens with an item of its own, so it stands before a request exactly if it begins below the
     # request's place.
     borders = [turn.at for turn in (conversation.turns if units is None else units)[1:]]
@@ -121,6 +121,9 @@ def _plain_to(steps: list[Step]) -> list[int]:
     return found
 
 
+# Looked up once: a member of an enumeration costs more than the comparison with it.
+_CALL: Final = Kind.CALL
+_RESULT: Final = Kind.RESULT
 _WRITTEN: Final = frozenset((Kind.TEXT, Kind.THINKING, Kind.CALL))
 
 
@@ -131,9 +134,14 @@ def _places(
     request. `tokens` are those before each item. What a request weighs beyond its text stands with its answer, so
     before that one's first item.
     """
+    answered = [0] * (len(items) + 1)
+    for at in asks:
+        answered[at] += 1
+    # Before item number n stand the answers to asked[n] requests, and its own request's if it is the first one.
+    asked = [0, *accumulate(answered)]
     numbers = [item[4] for item in items]
     first = [index for index, (one, before) in enumerate(zip(numbers, [None, *numbers], strict=False)) if one != before]
-    found = [index for index, item in enumerate(items) if item[0] >= Kind.RESULT]
-    messages = [tokens[index] + flat * bisect_left(asks, index) for index in first]
-    results = [(tokens[index] + flat * bisect_right(asks, index), tokens[index + 1] - tokens[index]) for index in found]
+    found = [index for index, item in enumerate(items) if item[0] >= _RESULT]
+    messages = [tokens[index] + flat * asked[index] for index in first]
+    results = [(tokens[index] + flat * asked[index + 1], tokens[index + 1] - tokens[index]) for index in found]
     return first, messages, [bisect_left(first, at) for at in asks], results, [bisect_left(found, at) for at in asks]

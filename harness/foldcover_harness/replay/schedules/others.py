@@ -49,6 +49,7 @@ class Trim(Placed):
 
     def __init__(self, setting: Setting, tape: Tape) -> None:
         super().__init__(setting, tape)
+        self.results, self.before = tape.results, tape.results_before
         self.cleared = 0
 
     def reach(self, number: int, stop: int) -> int:
@@ -61,19 +62,22 @@ class Trim(Placed):
 
     def request(self, last: int) -> None:
         """Clear what is due, then go on as ever."""
-        stop = self.tape.results_before[self.step] - self.keep
+        stop = self.before[self.step] - self.keep
         self.step += 1
         if self.cleared < stop and self.due():
-            for place, weight in self.tape.results[self.cleared : stop]:
+            saved = 0
+            for place, weight in self.results[self.cleared : stop]:
                 if weight > PLACEHOLDER:
-                    self.edit(self.standing + place - self.added + self.tail)
-                    self.tail -= weight - PLACEHOLDER
+                    if not saved:
+                        self.edit(self.standing + place - self.added + self.tail)
+                    saved += weight - PLACEHOLDER
+            self.tail -= saved
             self.cleared = stop
         super().request(last)
 
     def make_room(self, prompt: int, last: int) -> int:
         """Compact the tail; what was cleared of the last message stays cleared."""
-        results = self.tape.results
+        results = self.results
         saved, index = 0, self.cleared
         while index and results[index - 1][0] >= self.added - last:
             index -= 1
@@ -83,7 +87,7 @@ class Trim(Placed):
     def compact(self, prompt: int, last: int) -> None:
         """Let the results of the old tail go with it."""
         super().compact(prompt, last)
-        self.cleared = max(self.cleared, bisect_left(self.tape.results, (self.added - last,)))
+        self.cleared = max(self.cleared, bisect_left(self.results, (self.added - last,)))
 
 
 class Clear(Trim):
