@@ -9,6 +9,9 @@ import pytest
 COMMANDS = [
     [],
     ["replay"],
+    ["check"],
+    ["session"],
+    *(["session", each] for each in ("import", "show", "card", "zoom", "search", "export", "doctor")),
     ["laws"],
     ["laws", "--symbolic"],
     ["mutants"],

@@ -20,7 +20,7 @@ from foldcover_harness.session.commands import session as cli
 from foldcover_harness.session.importing import read
 from foldcover_harness.session.session import JOURNAL
 
-from .scripted import WIRE_NAMES, created, reads, says, turn, user
+from .scripted import WIRE_NAMES, created, reads, result, says, turn, user
 
 SAMPLE = Path(foldcover_harness.__file__).parent / "samples" / "tidetable.jsonl"
 COMMANDS = ("import", "show", "card", "zoom", "search", "export", "doctor")
@@ -211,7 +211,8 @@ def test_import_speaks_every_wire(tmp_path: Path) -> None:
     items += [{"type": "function_call_output", "call_id": "c", "output": "fine"}, {"type": "message", **user("next")}]
     items[0] = {"type": "message", **items[0]}
     lines = [{"type": "response_item", "payload": item} for item in items]
-    plain = [user("do it"), says("anthropic", "Done."), user("next")]
+    made = says("anthropic", "", reads("c"))
+    plain = [user("do it"), made, result("anthropic", "c", "fine"), says("anthropic", "Done."), user("next")]
     sources = {
         "chat": json.dumps({"messages": chat}, ensure_ascii=False),
         "chat-lines": "\n".join(json.dumps(each, ensure_ascii=False) for each in chat),

@@ -41,10 +41,14 @@ def rarity_of(units: Iterable[Terms]) -> Rarity:
         counts.update({key_of(item) for item, _ in terms})
 
     def rarity(item: str) -> float:
-        having = counts[key_of(item)]
-        return math.log1p((total - having + 0.5) / (having + 0.5))
+        return rareness(counts[key_of(item)], total)
 
     return rarity
+
+
+def rareness(having: int, total: int) -> float:
+    """The rarity of an item that `having` of `total` units have."""
+    return math.log1p((total - having + 0.5) / (having + 0.5))
 
 
 def tokens(item: str) -> int:

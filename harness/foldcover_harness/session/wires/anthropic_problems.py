@@ -109,15 +109,15 @@ def _of(message: dict[str, Any], kind: str) -> list[dict[str, Any]]:
 def _calls(messages: list[dict[str, Any]]) -> Iterator[str]:
     known: set[str] = set()
     for number, message in enumerate(messages):
-        ids = [block["id"] for block in _of(message, "tool_use")]
+        ids = [str(block.get("id")) for block in _of(message, "tool_use")]
         if len(set(ids)) < len(ids) or known & set(ids):
             yield f"messages.{number}: tool_use ids must be unique"
         known.update(ids)
         follower: dict[str, Any] = messages[number + 1] if number + 1 < len(messages) else {"content": []}
-        if set(ids) - {block.get("tool_use_id") for block in _of(follower, "tool_result")}:
+        if set(ids) - {str(block.get("tool_use_id")) for block in _of(follower, "tool_result")}:
             yield f"messages.{number}: tool_use ids were found without tool_result blocks immediately after"
-        answered = [block.get("tool_use_id") for block in _of(message, "tool_result")]
-        asked = {block["id"] for block in _of(messages[number - 1], "tool_use")} if number else set[str]()
+        answered = [str(block.get("tool_use_id")) for block in _of(message, "tool_result")]
+        asked = {str(block.get("id")) for block in _of(messages[number - 1], "tool_use")} if number else set[str]()
         if any(each not in asked for each in answered):
             yield f"messages.{number}: unexpected tool_use_id found in tool_result blocks"
         if len(set(answered)) < len(answered):
@@ -133,9 +133,9 @@ def _server_calls(messages: list[dict[str, Any]]) -> Iterator[str]:
         for block in content if is_list(content) else []:
             kind = block["type"]
             if kind in ("server_tool_use", "mcp_tool_use"):
-                waiting.add(block["id"])
+                waiting.add(str(block.get("id")))
             elif kind.endswith("_tool_result"):
-                if block.get("tool_use_id") not in waiting:
+                if str(block.get("tool_use_id")) not in waiting:
                     yield f"messages.{number}: {kind} without a corresponding tool use"
                 waiting.discard(str(block.get("tool_use_id")))
         # A server's tool may wait for results of the client's, but for nothing else.
