@@ -19,6 +19,7 @@ Commands:
   replay   Price recorded sessions under many ways of keeping the prompt short.
   check    Say what is wrong in transcripts, and what providers would refuse.
   session  Fold a transcript into a session, and look at sessions.
+  measure  Measure what a reader of the cover still finds.
   laws     Run the thirteen laws and the pins on the core, your own Impl, a port
            in any language, or a recorded trace.
   mutants  Break the core on purpose and see that a law notices each break.
@@ -35,6 +36,7 @@ COMMANDS = {
     "replay": "foldcover_harness.replay.command:replay",
     "check": "foldcover_harness.check.command:check",
     "session": "foldcover_harness.session.commands:session",
+    "measure": "foldcover_harness.measure.command:measure",
     "laws": "foldcover_laws.command:laws",
     "mutants": "foldcover_mutants.command:mutants",
 }

@@ -1,0 +1,4 @@
+"""Measurements of what a reader of the cover still finds.
+
+Rule: everything is a pure function of texts and a seed, but for reading files and asking programs.
+"""

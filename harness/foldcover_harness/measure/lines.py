@@ -1,0 +1,131 @@
+"""The lines of blocks by one recipe, each within the same bound.
+
+Rule: a line is what the recipe's writer answers, cut to the bound by the session's own `write_line`; each is written
+once. Rarity is learnt from the units before the block, and from nothing else. A line that the writer does not give is
+empty, and counted.
+"""
+
+from __future__ import annotations
+
+import shlex
+from bisect import bisect_left
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from foldcover import Block
+from foldcover_harness.measure.history import Piece, Unit
+from foldcover_harness.session.index_line import Rarity, index_line, rareness, tokens
+from foldcover_harness.session.receipt import Receipt
+from foldcover_harness.session.terms import Terms, terms_of
+from foldcover_harness.session.titles import title_of
+from foldcover_harness.session.words import key_of
+from foldcover_harness.session.writers import MOST_CHARACTERS, Command, Inputs, R, Writer, write_line
+
+RECIPES: Final = ("titles", "keywords", "index")
+COMMAND: Final = "command:"
+
+
+class Bound(NamedTuple):
+    """What a line may weigh, in tokens (by the index line's own estimate) or in UTF-8 bytes."""
+
+    most: int
+    unit: str = "tokens"
+
+    def weigh(self, text: str) -> int:
+        """What a line weighs."""
+        return tokens(text) if self.unit == "tokens" else len(text.encode("utf-8", "replace"))
+
+    def write_index(self, terms: Sequence[Terms], rarity: Rarity) -> str:
+        """The index line within the bound; in bytes an item pays for the space before it, but for the first."""
+        if self.unit == "tokens":
+            return index_line(terms, rarity, self.most)
+        return index_line(terms, rarity, self.most + 1, lambda item: self.weigh(item) + 1)
+
+
+class Lines:
+    """The lines of a history by a recipe: `lines[block]` writes the line, or gives the one that was written."""
+
+    def __init__(self, units: Sequence[Unit], recipe: str, bound: Bound, timeout: float) -> None:
+        self.recipe = recipe
+        self.bound = bound
+        self.titles = [title(unit) for unit in units]
+        keywords = recipe == "keywords"
+        self.terms: list[Terms] = [
+            terms_of(_title_and_user(unit, words) if keywords else unit.pieces)
+            for unit, words in zip(units, self.titles, strict=True)
+        ]
+        self.rarities = Rarities(self.terms)
+        self.writer = writer(recipe, bound, timeout)
+        self.written: dict[Block, str] = {}
+        self.failures: dict[Block, str] = {}
+
+    def __getitem__(self, block: Block) -> str:
+        if block not in self.written:
+            self.written[block] = self._write(block)
+        return self.written[block]
+
+    def _write(self, block: Block) -> str:
+        terms = tuple(self.terms[block.start : block.stop])
+        given = Inputs(block, self._inputs(block), terms, self.rarities.before(block.start), self.bound.most)
+        answer = write_line(self.writer, given, self.bound.weigh)
+        if answer.line is None:
+            self.failures[block] = answer.why
+        return answer.line or ""
+
+    def _inputs(self, block: Block) -> tuple[str, ...]:
+        """What a writer sees: the titles up to R units, the lines of the two halves above that."""
+        if block.size <= R or self.recipe in ("keywords", "index"):
+            return tuple(self.titles[block.start : block.stop])
+        half = block.size // 2
+        return self[Block(block.start, half)], self[Block(block.start + half, half)]
+
+
+class Rarities:
+    """How rare items are among the units before a place; the same as `rarity_of` over those units."""
+
+    def __init__(self, units: Sequence[Terms]) -> None:
+        self.having: dict[str, list[int]] = {}
+        for number, terms in enumerate(units):
+            for key in {key_of(item) for item, _ in terms}:
+                self.having.setdefault(key, []).append(number)
+
+    def before(self, place: int) -> Rarity:
+        """The rarity of items among the first `place` units."""
+
+        def rarity(item: str) -> float:
+            return rareness(bisect_left(self.having.get(key_of(item), ()), place), place)
+
+        return rarity
+
+
+def writer(recipe: str, bound: Bound, timeout: float) -> Writer:
+    """The writer of a recipe: one of RECIPES, or "command:" and a command line. ValueError where there is none."""
+    if recipe == "titles":
+        return lambda given: " ".join(given.lines)
+    if recipe in RECIPES:
+        return lambda given: bound.write_index(given.terms, given.rarity) or None
+    if recipe.startswith(COMMAND):
+        return Command(argv(recipe), timeout)
+    raise ValueError(f"no writer {recipe!r}: there are {', '.join(RECIPES)} and command:CMD")
+
+
+def argv(text: str) -> list[str]:
+    """The arguments of a "command:CMD". ValueError where CMD is empty or its quotes are open."""
+    try:
+        found = shlex.split(text.removeprefix(COMMAND))
+    except ValueError as error:
+        raise ValueError(f"{text!r}: {str(error).lower()}") from None
+    if not found:
+        raise ValueError(f"{text!r} names no command")
+    return found
+
+
+def title(unit: Unit) -> str:
+    """The words of the unit's title, as a fold without a model's title would have them."""
+    users = [(0, text) for source, text in unit.pieces if source == "user"]
+    receipt = Receipt(0, 0, (), 0, (), (), (), tuple(users), unit.said("closing"))
+    return title_of(receipt, None, "", MOST_CHARACTERS).rpartition(" [")[0]
+
+
+def _title_and_user(unit: Unit, words: str) -> list[Piece]:
+    return [("closing", words), ("user", unit.said("user"))]
