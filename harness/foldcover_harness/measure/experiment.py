@@ -64,7 +64,9 @@ class Experiment:
         self.total = len(units)
         self.unit = np.array([question.unit for question in self.questions], np.intp)
         self.output = np.array([question.source == "output" for question in self.questions], bool)
-        self.clusters = Clusters(np.array([units[number].transcript for number in self.unit], np.intp), seed)
+        self.clusters = Clusters(
+            np.array([units[question.unit].transcript for question in self.questions], np.intp), seed
+        )
         self.recipes: dict[tuple[str, Bound], Lines] = {}
         self.lines = self.lines_by(recipe, bound)
         self.picked = self._picked()
@@ -193,7 +195,7 @@ class Experiment:
         for source in ("user", "closing", "text", "output"):
             only = np.array([question.source == source for question in self.questions], bool)[:, None]
             yield Group("source", source, self.figures(places, len(blocks), holder, only))
-        projects = [self.units[number].project for number in self.unit]
+        projects = [self.units[question.unit].project for question in self.questions]
         for project in sorted({each for each in projects if each}):
             only = np.array([each == project for each in projects], bool)[:, None] & ~self.output[:, None]
             yield Group("project", project, self.figures(places, len(blocks), holder, only))

@@ -9,16 +9,19 @@ from __future__ import annotations
 
 import shlex
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from foldcover import Block
-from foldcover_harness.measure.history import Piece, Unit
-from foldcover_harness.session.index_line import Rarity, index_line, rareness, tokens
+from foldcover_harness.measure.history import Unit
+from foldcover_harness.measure.questions import MOST_READ
+from foldcover_harness.session.index_line import MOST_OF_BLOCK, Rarity, index_line, rareness, tokens
 from foldcover_harness.session.receipt import Receipt
-from foldcover_harness.session.terms import Terms, terms_of
+from foldcover_harness.session.stopwords import STOPWORDS
+from foldcover_harness.session.terms import Terms, summed, terms_of
 from foldcover_harness.session.titles import title_of
-from foldcover_harness.session.words import key_of
+from foldcover_harness.session.words import items, key_of
 from foldcover_harness.session.writers import MOST_CHARACTERS, Command, Inputs, R, Writer, write_line
 
 RECIPES: Final = ("titles", "keywords", "index")
@@ -41,6 +44,15 @@ class Bound(NamedTuple):
             return index_line(terms, rarity, self.most)
         return index_line(terms, rarity, self.most + 1, lambda item: self.weigh(item) + 1)
 
+    def write_keywords(self, terms: Sequence[Terms], rarity: Rarity) -> str:
+        """The usual line of keywords: by count times rarity, the most first, between commas, as many as fit."""
+        counts = summed(terms, MOST_OF_BLOCK)
+        line = ""
+        for item, _ in sorted(counts, key=lambda each: (-each[1] * rarity(each[0]), each[0])):
+            longer = f"{line}, {item}" if line else item
+            line = longer if self.weigh(longer) <= self.most else line
+        return line
+
 
 class Lines:
     """The lines of a history by a recipe: `lines[block]` writes the line, or gives the one that was written."""
@@ -49,9 +61,8 @@ class Lines:
         self.recipe = recipe
         self.bound = bound
         self.titles = [title(unit) for unit in units]
-        keywords = recipe == "keywords"
         self.terms: list[Terms] = [
-            terms_of(_title_and_user(unit, words) if keywords else unit.pieces)
+            keywords(f"{words}\n{unit.said('user')}") if recipe == "keywords" else terms_of(unit.pieces)
             for unit, words in zip(units, self.titles, strict=True)
         ]
         self.rarities = Rarities(self.terms)
@@ -102,7 +113,9 @@ def writer(recipe: str, bound: Bound, timeout: float) -> Writer:
     """The writer of a recipe: one of RECIPES, or "command:" and a command line. ValueError where there is none."""
     if recipe == "titles":
         return lambda given: " ".join(given.lines)
-    if recipe in RECIPES:
+    if recipe == "keywords":
+        return lambda given: bound.write_keywords(given.terms, given.rarity) or None
+    if recipe == "index":
         return lambda given: bound.write_index(given.terms, given.rarity) or None
     if recipe.startswith(COMMAND):
         return Command(argv(recipe), timeout)
@@ -127,5 +140,13 @@ def title(unit: Unit) -> str:
     return title_of(receipt, None, "", MOST_CHARACTERS).rpartition(" [")[0]
 
 
-def _title_and_user(unit: Unit, words: str) -> list[Piece]:
-    return [("closing", words), ("user", unit.said("user"))]
+def keywords(text: str) -> Terms:
+    """The words and literals of a text with their counts, each in its first form."""
+    counts: Counter[str] = Counter()
+    forms: dict[str, str] = {}
+    for item in items(text[:MOST_READ]):
+        if item.casefold() not in STOPWORDS:
+            key = key_of(item)
+            forms.setdefault(key, item)
+            counts[key] += 1
+    return [(forms[key], float(count)) for key, count in counts.items()]

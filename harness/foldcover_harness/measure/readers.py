@@ -99,10 +99,11 @@ class Program:
         """Nothing is asked yet."""
 
         def best(question: str, shown: Numbers) -> tuple[int, ...] | None:
-            given = msgspec.json.encode({"question": _sound(question), "lines": [_sound(lines[at]) for at in shown]})
+            numbers: list[int] = shown.tolist()
+            given = msgspec.json.encode({"question": _sound(question), "lines": [_sound(lines[at]) for at in numbers]})
             try:
                 answer = ask(self.argv, given + b"\n", self.timeout, os.environ)
-                return tuple(int(shown[number - 1]) for number in _numbers(answer, len(shown)))
+                return tuple(numbers[number - 1] for number in _numbers(answer, len(numbers)))
             except Failed as failed:
                 self.failures[str(failed)] = self.failures.get(str(failed), 0) + 1
                 return None

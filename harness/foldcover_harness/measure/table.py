@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from foldcover_harness.measure.estimates import Estimate
-from foldcover_harness.measure.figures import Figures, Result, Size
+from foldcover_harness.measure.figures import Figures, Rates, Result, Size
 from foldcover_harness.replay.cover import clip
 
 
@@ -36,42 +36,44 @@ def _head(result: Result) -> Iterator[str]:
     part = "" if chosen["reported_on"] == "all" else f" (asked in {chosen['reported_on']})"
     yield f"{result.units:,} units of {result.transcripts:,} transcripts{part}; {words:,} questions from words"
     yield f"and {asked['output']:,} from tool outputs; {result.copies:,} copied units left out"
-    yield (
-        f"writer {clip(str(chosen['writer']), 30)}, {chosen['bound']} a line; "
-        f"reader {clip(str(chosen['reader']), 24)}; seed {chosen['seed']}"
-    )
+    yield f"writer {clip(str(chosen['writer']), 50)}, {chosen['bound']} a line"
+    yield f"reader {clip(str(chosen['reader']), 50)}; seed {chosen['seed']}"
     ways = ", ".join(f"{way} {percent(each)} %" for way, each in result.well_posed.items())
-    yield f"well-posed (the lexical reader finds the unit in the full texts): {ways}"
+    yield f"well-posed (found in the full texts): {ways}"
 
 
 def _sizes(result: Result) -> Iterator[str]:
     yield from ("", "By units under the line: well-posed questions, percent picked first")
-    yield " units lines chance   keep mask soft   mean    95 %  top 3    5-way 40-way  mixed"
+    yield " units lines chance  keep mask soft  mean     95 % top 3   5-way 40-way  mixed"
     for row in result.sizes:
         found = row.uniform
         rates = found.well_posed
         yield (
-            f"{row.units:>6}{found.lines:>6}{_share(found.chance):>7}"
-            f"{percent(rates.keep):>7}{percent(rates.mask):>5}{percent(rates.soft):>5}{percent(rates.mean):>7}"
-            f"{between(rates.mean):>8}{percent(rates.top3):>7}"
-            f"{_mean(row.five):>9}{_mean(row.forty):>7}{_mean(row.mixed):>7}"
+            f"{row.units:>6}{found.lines:>6}{_share(found.chance):>7}{_ways(rates)}{percent(rates.top3):>6}"
+            f"{_mean(row.five):>8}{_mean(row.forty):>7}{_mean(row.mixed):>7}"
         )
-    other = clip(str(result.settings["against"]), 14)
+    other = clip(str(result.settings["against"]), 10)
     yield from ("", "All questions, the full-text ceiling; well-posed against another writer")
-    yield f" units   keep mask soft   mean    95 %  top 3  ceiling   {other:>14}   gain    95 %"
+    yield f" units  keep mask soft  mean     95 % top 3  ceiling{other:>12}  gain    95 %"
     for row in result.sizes:
         rates = row.uniform.all
         yield (
-            f"{row.units:>6}{percent(rates.keep):>7}{percent(rates.mask):>5}{percent(rates.soft):>5}"
-            f"{percent(rates.mean):>7}{between(rates.mean):>8}{percent(rates.top3):>7}"
-            f"{percent(row.uniform.ceiling):>9}{_mean(row.against):>17}{_gain(row)}"
+            f"{row.units:>6}{_ways(rates)}{percent(rates.top3):>6}"
+            f"{percent(row.uniform.ceiling):>9}{_mean(row.against):>12}{_gain(row)}"
         )
+
+
+def _ways(rates: Rates) -> str:
+    return (
+        f"{percent(rates.keep):>6}{percent(rates.mask):>5}{percent(rates.soft):>5}"
+        f"{percent(rates.mean):>6}{between(rates.mean):>9}"
+    )
 
 
 def _gain(row: Size) -> str:
     gain = row.gain
     signed = "-" if gain is None or gain.rate is None else f"{100 * gain.rate:+.0f}"
-    return f"{signed:>7}{between(gain):>8}"
+    return f"{signed:>6}{between(gain):>8}"
 
 
 def _ages(result: Result) -> Iterator[str]:

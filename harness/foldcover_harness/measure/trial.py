@@ -61,7 +61,8 @@ def fixed(blocks: Sequence[Block], total: int, size: int, among: int) -> Choice:
             pool = [number for number, block in enumerate(blocks) if abs(block.start - start) >= size]
         if len(pool) < among - 1:
             return None
-        return at[start], [pool[number] for number in random.choice(len(pool), among - 1, replace=False)]
+        drawn: list[int] = random.choice(pool, among - 1, replace=False).tolist()
+        return at[start], drawn
 
     return choose
 
