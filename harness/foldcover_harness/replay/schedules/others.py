@@ -7,7 +7,7 @@ place, less what is gone, is a place in the tail. Defaults are those of the tool
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from typing import Final
 
 from foldcover_harness.replay.schedules.machine import Compaction, Setting
@@ -73,7 +73,10 @@ class Trim(Placed):
                     saved += weight - PLACEHOLDER
             self.tail -= saved
             self.cleared = stop
-        super().request(last)
+        prompt = self.standing + self.tail
+        if prompt >= self.nearly_full:
+            prompt = self.make_room(prompt, last)
+        self.pay(prompt)
 
     def make_room(self, prompt: int, last: int) -> int:
         """Compact the tail; what was cleared of the last message stays cleared."""
@@ -170,9 +173,10 @@ class Sliding(Placed):
         places = self.tape.messages
         room = self.nearly_full - self.standing
         if self.tail >= room:
-            while self.dropped < last_message and self.tail >= room:
-                self.dropped += 1
-                self.tail = self.added - places[self.dropped]
+            first = min(bisect_right(places, self.added - room), last_message)
+            if first > self.dropped:
+                self.dropped = first
+                self.tail = self.added - places[first]
                 self.edit(self.standing)
             if self.tail >= room:
                 self.blocked += 1
