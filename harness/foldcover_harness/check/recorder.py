@@ -211,5 +211,5 @@ class Recorder(Builder):
         return [
             (number, said)
             for number, said in self.said.items()
-            if not any(start.message < number <= end.message for start, end in self.cut)
+            if not any(start[-1] < number <= end[-1] for start, end in self.cut)
         ]

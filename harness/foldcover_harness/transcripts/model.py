@@ -142,16 +142,10 @@ def empty_conversation(client: str) -> Conversation:
     return Conversation(client, [], [], [], [], Findings(Counter(), Counter(), []))
 
 
-class Mark(NamedTuple):
-    """How much was built so far: the lengths of the builder's lists, and the number of the last message."""
-
-    items: int
-    requests: int
-    turns: int
-    breaks: int
-    compactions: int
-    said: int
-    message: int
+Mark = tuple[int, int, int, int, int, int, int]
+"""How much was built so far: the lengths of the builder's items, requests, turns, breaks, compactions and words of the
+model, and the number of the last message. There is one for each line, so it is a bare tuple.
+"""
 
 
 class Entry(NamedTuple):
@@ -258,7 +252,7 @@ class Builder:
     def mark(self) -> Mark:
         """Return how much there is by now."""
         found = self.conversation
-        return Mark(
+        return (
             len(self.items),
             len(self.requests),
             len(found.turns),
