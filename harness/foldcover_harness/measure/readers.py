@@ -19,6 +19,7 @@ import msgspec
 from foldcover_harness.session.program import Failed, ask
 from foldcover_harness.session.stopwords import STOPWORDS
 from foldcover_harness.session.words import items, key_of
+from foldcover_harness.session.writers import MOST_CHARACTERS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -54,20 +55,28 @@ class Bm25:
 
     def __init__(self) -> None:
         self.failures: dict[str, int] = {}
-        self.words: dict[str, list[str]] = {}
+        self.known: dict[str, list[str]] = {}
+
+    def keys(self, text: str) -> list[str]:
+        """The keys of a text; those of questions and lines are asked for in view after view."""
+        if len(text) > MOST_CHARACTERS:
+            return keys(text)
+        if text not in self.known:
+            self.known[text] = keys(text)
+        return self.known[text]
 
     def over(self, lines: Sequence[str]) -> Ask:
         """The lines are indexed here."""
         import numpy as np
 
-        words = [keys(line) for line in lines]
+        words = [self.keys(line) for line in lines]
         bm25s: Any = import_module("bm25s")  # it brings no types
         index = bm25s.BM25() if any(words) else None
         if index is not None:
             index.index(words, show_progress=False)
 
         def best(question: str, shown: Numbers) -> tuple[int, ...]:
-            asked = self.words.setdefault(question, keys(question))
+            asked = self.keys(question)
             if index is None or not asked:
                 return tuple(map(int, shown[:TOP]))
             scores = index.get_scores(asked)[shown]
