@@ -58,7 +58,7 @@ class _Sections(click.ParamType[tuple[str, ...]]):
         return tuple(name for name in SECTIONS if name in names)
 
 
-@measure.command("found-rate", epilog=EPILOG)
+@measure.command("found-rate", epilog=EPILOG, short_help="How often a reader of the cover finds the right line.")
 @click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path(path_type=Path))
 @click.option(
     "--writer",
