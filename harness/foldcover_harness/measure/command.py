@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from foldcover_harness.measure import SECTIONS
+
 if TYPE_CHECKING:
     from foldcover_harness.measure.figures import Result
     from foldcover_harness.measure.history import History, Transcript
@@ -31,7 +33,6 @@ Examples:
 Exit codes: 0 measured; 1 nothing to measure, or a file given by name was
 refused; 2 usage.
 """
-SECTIONS: Final = ("sizes", "ages", "groups", "bytes", "budgets")
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})

@@ -32,7 +32,6 @@ AGES: Final = 5
 FEW, MANY = 5, 40
 """Lines of the fixed choices."""
 RANKS: Final = {"smallest_first": fc.smallest_first, "age_over_size": fc.age_over_size}
-SECTIONS: Final = ("sizes", "ages", "groups", "bytes", "budgets")
 
 
 class Experiment:

@@ -11,8 +11,9 @@ from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from typing import Final, NamedTuple
 
+from foldcover_harness.measure import SECTIONS
 from foldcover_harness.measure.estimates import Estimate
-from foldcover_harness.measure.experiment import SECTIONS, Experiment
+from foldcover_harness.measure.experiment import Experiment
 from foldcover_harness.measure.figures import Result
 from foldcover_harness.measure.history import History
 from foldcover_harness.measure.lines import COMMAND, Bound, argv, writer
