@@ -10,6 +10,8 @@ COMMANDS = [
     [],
     ["replay"],
     ["check"],
+    ["measure"],
+    ["measure", "found-rate"],
     ["session"],
     *(["session", each] for each in ("import", "show", "card", "zoom", "search", "export", "doctor")),
     ["laws"],
