@@ -26,10 +26,10 @@ AIMS: Final = {"replay": 1.5, "memory": 50.0, "help": 5.0}
 CHILD: Final = """
 import resource, sys
 from pathlib import Path
-from foldcover_harness.replay import report, schedules, sources
+from foldcover_harness.replay import report, run, schedules, sources
 found = sources.gather([Path(path) for path in sys.argv[1:]])
 options = report.Options(schedules=tuple(schedules.SCHEDULES))
-result = report.run(found.files, options, report.Report(options))
+result = run.run(found.files, options, report.Report(options))
 print(len(result.replayed), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
 
@@ -75,10 +75,10 @@ def load_with_orjson(paths: list[Path]) -> None:
 
 def replay_all(paths: list[Path]) -> None:
     """Read and price every transcript, under all schedules."""
-    from foldcover_harness.replay import report, schedules, sources
+    from foldcover_harness.replay import report, run, schedules, sources
 
     options = report.Options(schedules=tuple(schedules.SCHEDULES))
-    report.run(sources.gather(paths).files, options, report.Report(options))
+    run.run(sources.gather(paths).files, options, report.Report(options))
 
 
 def best(one: Callable[[], object], other: Callable[[], object], rounds: int) -> tuple[float, float]:

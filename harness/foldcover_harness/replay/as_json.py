@@ -7,13 +7,13 @@ is null.
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
 from foldcover_harness.replay.accuracy import median, quantile
 from foldcover_harness.replay.boundaries import Agreement
+from foldcover_harness.replay.place import Place
 from foldcover_harness.replay.prices import Price
 from foldcover_harness.replay.report import Options, Replayed, Report
 from foldcover_harness.replay.schedules import Bill
@@ -53,8 +53,8 @@ def to_json(report: Report) -> bytes:
     return msgspec.json.format(msgspec.json.encode(value)) + b"\n"
 
 
-def name(path: Path) -> str:
-    """Return a path as text that can be written: bytes that are not UTF-8 are replaced."""
+def name(path: Place) -> str:
+    """Return a path, or a URL, as text that can be written: bytes that are not UTF-8 are replaced."""
     return os.fsencode(path).decode("utf-8", "replace")
 
 

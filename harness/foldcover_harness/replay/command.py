@@ -12,8 +12,11 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from foldcover_harness.replay.parameters import MOST, Address, Names, PlaceType, Standing
+
 if TYPE_CHECKING:
     from foldcover_harness.replay.labels import Labels
+    from foldcover_harness.replay.place import Url
     from foldcover_harness.replay.prices import Named
     from foldcover_harness.replay.schedules import Own
 
@@ -27,6 +30,8 @@ Examples:
   foldcover replay --schedules compaction,rule,trim session.jsonl
   foldcover replay --prices claude-sonnet-5-5 --sweep
   foldcover replay --html report.html ~/.claude/projects
+  foldcover replay --keep results s3://bucket/transcripts
+  foldcover replay --dask tcp://scheduler:8786 s3://bucket/transcripts
   foldcover replay --schedule mypackage.halve:halve session.jsonl
   foldcover replay --trace t.jsonl && foldcover laws --trace t.jsonl
 
@@ -36,46 +41,8 @@ was refused; 2 usage.
 """
 
 
-class _Names(click.ParamType[tuple[str, ...]]):
-    """Names of schedules between commas, or "all"."""
-
-    name = "NAMES"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
-        from foldcover_harness.replay.schedules import SCHEDULES
-
-        if value == "all":
-            return tuple(SCHEDULES)
-        names = tuple(dict.fromkeys(name.strip() for name in str(value).split(",")))
-        for name in names:
-            if name not in SCHEDULES:
-                self.fail(f"no schedule {name!r}: there are {', '.join(SCHEDULES)}, and 'all'", param, ctx)
-        return names
-
-
-class _Standing(click.ParamType[int | None]):
-    """A number of tokens, or "measured" (None)."""
-
-    name = "N|measured"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int | None:
-        if value is None or value == "measured":
-            return None
-        try:
-            number = int(str(value))
-        except ValueError:
-            number = -1
-        if not 0 <= number <= MOST:
-            self.fail(f"{value!r} is neither a number of tokens nor 'measured'", param, ctx)
-        return number
-
-
-MOST: Final = 10**9
-"""The largest window, or standing part, that is taken, in tokens."""
-
-
 @click.command(epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, metavar="[PATH]...", type=PlaceType())
 @click.option(
     "--tokens",
     type=click.Choice(["calibrated", "bytes4"]),
@@ -92,7 +59,7 @@ MOST: Final = 10**9
 )
 @click.option(
     "--standing",
-    type=_Standing(),
+    type=Standing(),
     default="15000",
     show_default=True,
     help="Tokens of system prompt and tools, or 'measured': from the first reported usage.",
@@ -120,7 +87,7 @@ MOST: Final = 10**9
 @click.option(
     "--schedules",
     "names",
-    type=_Names(),
+    type=Names(),
     help="The schedules to price, with commas between them, or 'all' (unless said: all but half and sliding).",
 )
 @click.option(
@@ -161,9 +128,27 @@ MOST: Final = 10**9
     metavar="FILE",
     help="Write a report of one self-contained HTML file (needs the extra 'report'; .gz and - as for --trace).",
 )
+@click.option(
+    "--jobs",
+    metavar="N",
+    type=click.IntRange(1, 1024),
+    help="Read in N processes (unless said: one a processor core where there is much to read, else one).",
+)
+@click.option(
+    "--dask",
+    metavar="ADDRESS",
+    type=Address(),
+    help="Read on the Dask cluster whose scheduler is at ADDRESS, tcp://host:port (needs the extra 'dask').",
+)
+@click.option(
+    "--keep",
+    metavar="FOLDER",
+    type=click.Path(path_type=Path),
+    help="Keep each transcript's result in FOLDER: the next run with the same options goes on from there.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print all figures as JSON.")
 def replay(
-    paths: tuple[Path, ...],
+    paths: tuple[Path | Url, ...],
     tokens: str,
     window: int,
     standing: int | None,
@@ -178,19 +163,25 @@ def replay(
     cover: str,
     trace: str | None,
     html: str | None,
+    jobs: int | None,
+    dask: str | None,
+    keep: Path | None,
     as_json: bool,
 ) -> None:
     """Price recorded sessions under many ways of keeping the prompt short.
 
-    Reads the transcripts of many agents (spec/replay.md): files, or folders that are searched through. With no
-    PATH it looks in ~/.claude/projects and ~/.codex/sessions; where there are none it uses a sample. Nothing is
-    changed, and no model is called, but for what a --boundary-command calls.
+    Reads the transcripts of many agents (spec/replay.md): files, or folders that are searched through, or URLs
+    of either (s3://, gs://, file://). With no PATH it looks in ~/.claude/projects and ~/.codex/sessions; where
+    there are none it uses a sample. Nothing is changed, and no model is called, but for what a --boundary-command
+    calls.
     """
-    from foldcover_harness.replay import feed, outputs
+    from foldcover_harness.replay import feed, outputs, running
     from foldcover_harness.replay import report as reports
     from foldcover_harness.replay.schedules import DEFAULT, OwnScheduleError
     from foldcover_harness.replay.tokens import ESTIMATORS
 
+    if jobs is not None and dask is not None:
+        raise click.UsageError("--jobs and --dask exclude each other")
     functions = _own(own)
     options = reports.Options(
         ESTIMATORS[tokens],
@@ -209,10 +200,10 @@ def replay(
     sources = feed.sources(paths, report)
     places = outputs.places(trace, html, sources, as_json)
     try:
-        feed.run(sources, options, report)
+        running.start(sources, options, report, running.Running(jobs, dask, keep))
         if not paths and not report.replayed:
             feed.use_sample(report)
-            feed.run(feed.sample(), options, report)
+            running.start(feed.sample(), options, report)
     except OwnScheduleError as error:
         raise click.UsageError(f"--schedule: {error}") from error
     feed.tell_of_labels(report)

@@ -1,30 +1,32 @@
-"""Reading what is to be replayed, and telling of it on stderr.
+"""What is to be replayed, and telling of it on stderr.
 
 Rule: notices and the progress bar go to stderr; each unknown kind is told once, each refused file with its reason.
 """
 
 from __future__ import annotations
 
-import sys
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import click
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Sequence
 
-    from foldcover_harness.replay.report import Options, Replayed, Report
+    from foldcover_harness.replay.place import Place
+    from foldcover_harness.replay.report import Report
+    from foldcover_harness.replay.single import Result
     from foldcover_harness.replay.sources import Refusal, Source, Sources
 
-LONG_WORK: Final = 16 << 20
-"""Bytes of transcripts from which on a progress bar is shown."""
 
-
-def sources(paths: tuple[Path, ...], report: Report) -> Sources:
-    """Return what the user named, or what lies at home."""
+def sources(paths: Sequence[Place], report: Report) -> Sources:
+    """Return what the user named, or what lies at home. Raises click.UsageError."""
+    from foldcover_harness.replay.place import Missing
     from foldcover_harness.replay.sources import at_home, gather
 
-    found = gather(paths) if paths else at_home()
+    try:
+        found = gather(paths) if paths else at_home()
+    except Missing as error:
+        raise click.UsageError(str(error)) from error
     if found.repeated:
         from foldcover_harness.replay.cover import counted
 
@@ -76,61 +78,27 @@ def notice(text: str) -> None:
     click.echo(f"foldcover: {plain(text)}", err=True)
 
 
-def run(sources: Sources, options: Options, report: Report) -> None:
-    """Replay all files into the report, telling of what is refused or unknown."""
-    from foldcover_harness.replay import report as reports
-
-    for refusal in sources.refused:
-        _refuse(refusal)
-    report.refused += sources.refused
-    if sys.stderr is not None and sys.stderr.isatty() and sum(source.size for source in sources.files) > LONG_WORK:
-        _run_with_bar(sources, options, report)
-    else:
-        reports.run(sources.files, options, report, _Teller())
-
-
-class _Teller:
+class Teller:
     """Tells of each refused file, and of each unknown kind once."""
 
     def __init__(self) -> None:
         self.known: set[str] = set()
 
-    def __call__(self, source: Source, result: Replayed | Refusal) -> None:
+    def __call__(self, source: Source, result: Result) -> None:
+        """Tell of one result."""
         from foldcover_harness.replay.as_json import name
         from foldcover_harness.replay.sources import Refusal
 
         if isinstance(result, Refusal):
-            _refuse(result)
+            refuse(result)
             return
         for kind in sorted(result.unknown.keys() - self.known):
             self.known.add(kind)
             notice(f"{name(source.path)}: {kind}: counted, and read on")
 
 
-def _refuse(refusal: Refusal) -> None:
+def refuse(refusal: Refusal) -> None:
+    """Tell of a refused file."""
     from foldcover_harness.replay.as_json import name
 
     notice(f"{name(refusal.path)}: {refusal.reason}")
-
-
-def _run_with_bar(sources: Sources, options: Options, report: Report) -> None:
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-    from foldcover_harness.replay import report as reports
-
-    tell = _Teller()
-    results: list[tuple[Source, Replayed | Refusal]] = []
-    columns = (TextColumn("reading"), BarColumn(), TextColumn("{task.percentage:>3.0f}%"), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("reading", total=sum(source.size for source in sources.files))
-        reports.run(
-            sources.files,
-            options,
-            report,
-            lambda source, result: results.append((source, result)),
-            lambda size: bar.advance(task, size),
-        )
-    # Told when the bar is gone: the two would write over each other.
-    for source, result in results:
-        tell(source, result)

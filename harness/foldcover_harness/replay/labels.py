@@ -14,6 +14,9 @@ from typing import Annotated, NamedTuple
 import msgspec
 from msgspec import Meta
 
+from foldcover_harness.replay import place
+from foldcover_harness.replay.place import Place
+
 
 class LabelError(Exception):
     """The labels cannot be read, or do not fit. The message is for the user."""
@@ -32,14 +35,14 @@ class Labels(NamedTuple):
     file: Path
     rows: tuple[tuple[int, Row], ...]
 
-    def of(self, path: Path, turns: int) -> frozenset[int] | None:
+    def of(self, where: Place, turns: int) -> frozenset[int] | None:
         """Return the boundaries of one transcript of so many turns; None where it has no rows. Raises LabelError
         where there is no such turn.
         """
         found: set[int] = set()
         labelled = False
         for number, row in self.rows:
-            if not _names(row, path):
+            if not _names(row, where):
                 continue
             labelled = True
             if row.turn >= turns:
@@ -48,15 +51,15 @@ class Labels(NamedTuple):
         # The last turn stays open, whatever is said of it: nothing follows it.
         return frozenset(found - {turns - 1}) if labelled else None
 
-    def unused(self, paths: Iterable[Path]) -> list[tuple[int, Row]]:
+    def unused(self, places: Iterable[Place]) -> list[tuple[int, Row]]:
         """Return the rows that are of none of these transcripts, each with its line."""
-        known = list(paths)
-        return [(number, row) for number, row in self.rows if not any(_names(row, path) for path in known)]
+        known = list(places)
+        return [(number, row) for number, row in self.rows if not any(_names(row, where) for where in known)]
 
 
-def _names(row: Row, path: Path) -> bool:
+def _names(row: Row, where: Place) -> bool:
     parts = PurePath(row.transcript).parts
-    return PurePath(path.absolute()).parts[-len(parts) :] == parts
+    return place.parts(where)[-len(parts) :] == parts
 
 
 def read(file: Path) -> Labels:

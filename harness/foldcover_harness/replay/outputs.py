@@ -60,13 +60,14 @@ def places(trace: str | None, html: str | None, sources: Sources, as_json: bool)
 
 
 def _target(option: str, name: str | None, sources: Sources) -> Target | None:
+    from foldcover_harness.replay.place import local
     from foldcover_harness.replay.recording import Unwritable, target
     from foldcover_harness.replay.sources import SAMPLE
 
     if name is None:
         return None
     try:
-        return target(name, [*(source.path for source in sources.files), SAMPLE])
+        return target(name, [*filter(None, (local(source.path) for source in sources.files)), SAMPLE])
     except Unwritable as error:
         raise click.UsageError(f"{option} {name or repr(name)}: {error}") from error
 

@@ -1,28 +1,28 @@
 """Everything that replay finds out, as values; no printing.
 
-Rule: each transcript is read, priced and let go before the next is opened. Those with fewer than twenty
-requests are shown but left out of the total, and counted.
+Rule: of a transcript only figures stay, and the few words of its cover. Those with fewer than twenty requests are
+shown but left out of the total, and counted.
 """
 
 from __future__ import annotations
 
 import gc
+from array import array
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final
 
 from foldcover_harness.replay import accuracy, boundaries, cover, labels, prices, schedules, tape, tokens
 from foldcover_harness.replay import split as parts
 from foldcover_harness.replay import sweep as sweeps
 from foldcover_harness.replay import usage as usages
+from foldcover_harness.replay.place import Place
 from foldcover_harness.replay.schedules import Own
-from foldcover_harness.replay.sources import Refusal, Source
+from foldcover_harness.replay.sources import Refusal
 from foldcover_harness.replay.total import ENOUGH, Total
 from foldcover_harness.transcripts.model import Conversation, Turn
-from foldcover_harness.transcripts.recognise import RefusedError, read_file
 
 STANDING: Final = 15_000
 """Tokens of the standing part where none can be measured."""
@@ -54,7 +54,7 @@ class Replayed:
     usage. `base` is what compaction costs, in tenths; `answers` are the tokens that the model wrote.
     """
 
-    path: Path
+    path: Place
     client: str
     turns: int
     requests: int
@@ -94,7 +94,7 @@ class Report:
     notes: list[str] = field(default_factory=list[str])
 
 
-def replay(conversation: Conversation, path: Path, options: Options) -> Replayed:
+def replay(conversation: Conversation, path: Place, options: Options) -> Replayed:
     """Return the figures of one conversation. Raises LabelError where labels do not fit it, OwnScheduleError where
     a schedule of the user's fails on it.
     """
@@ -120,7 +120,8 @@ def replay(conversation: Conversation, path: Path, options: Options) -> Replayed
         calls=sum(turn.calls for turn in conversation.turns),
         standing=standing,
         standing_from=source,
-        bills=bills,
+        # The page alone draws what each request shared.
+        bills=bills if options.series else {name: bill._replace(hits=array("q")) for name, bill in bills.items()},
         base=base.tenths,
         answers=tape_.answers,
         usage=usages.usage(conversation),
@@ -139,7 +140,7 @@ def replay(conversation: Conversation, path: Path, options: Options) -> Replayed
 
 
 def _closes(
-    conversation: Conversation, path: Path, options: Options, notes: list[str]
+    conversation: Conversation, path: Place, options: Options, notes: list[str]
 ) -> tuple[frozenset[int], dict[str, boundaries.Agreement]]:
     """Return after which turns units close, and how far each way of telling is from the labels."""
     turns = conversation.turns
@@ -219,34 +220,3 @@ def no_collector() -> Generator[None]:
     finally:
         if was_on:
             gc.enable()
-
-
-def run(
-    files: Iterable[Source],
-    options: Options,
-    report: Report,
-    after: Callable[[Source, Replayed | Refusal], None] = lambda source, result: None,
-    passed: Callable[[int], object] | None = None,
-) -> Report:
-    """Replay `files` one after the other into `report`; `after` is told of each, `passed` of the bytes read
-    meanwhile.
-    """
-    for source in files:
-        result = _one(source, options, passed)
-        if isinstance(result, Refusal):
-            report.refused.append(result)
-        else:
-            report.replayed.append(result)
-            report.total.add(result)
-        after(source, result)
-    return report
-
-
-def _one(source: Source, options: Options, passed: Callable[[int], object] | None) -> Replayed | Refusal:
-    try:
-        with no_collector():
-            return replay(read_file(source.path, passed), source.path, options)
-    except (RefusedError, labels.LabelError) as refused:
-        return Refusal(source.path, str(refused), source.named)
-    except schedules.OwnScheduleError as error:
-        raise schedules.OwnScheduleError(f"{source.path}: {error}") from error

@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from foldcover_harness.replay.place import Place, Url
+
 HOMES: Final = (".claude/projects", ".codex/sessions")
 SAMPLE: Final = Path(__file__).parent.parent / "samples" / "tidetable.jsonl"
 
@@ -22,17 +24,18 @@ class Refusal(NamedTuple):
     name.
     """
 
-    path: Path
+    path: Place
     reason: str
     named: bool
 
 
 class Source(NamedTuple):
-    """A file to replay."""
+    """A file to replay: its bytes, and a mark that changes when its content does (empty where there is none)."""
 
-    path: Path
+    path: Place
     named: bool
     size: int
+    mark: str = ""
 
 
 class Sources(NamedTuple):
@@ -43,12 +46,21 @@ class Sources(NamedTuple):
     repeated: int
 
 
-def gather(paths: Iterable[Path]) -> Sources:
-    """Return the files behind `paths`, folders searched through, in a stable order."""
+def gather(paths: Iterable[Place]) -> Sources:
+    """Return the files behind `paths`, folders searched through, in a stable order. Raises remote.Missing where a URL
+    needs what is not installed.
+    """
     found = Sources([], [], 0)
-    seen: set[tuple[int, int]] = set()
+    seen: set[tuple[int, int] | str] = set()
     repeated = 0
     for path in paths:
+        if isinstance(path, Url):
+            for source in _remote(path, found.refused):
+                repeated += source.path in seen
+                if source.path not in seen:
+                    seen.add(str(source.path))
+                    found.files.append(source)
+            continue
         for each, named in _files(path, found.refused):
             try:
                 state = each.stat()
@@ -59,8 +71,18 @@ def gather(paths: Iterable[Path]) -> Sources:
                 repeated += 1
                 continue
             seen.add((state.st_dev, state.st_ino))
-            found.files.append(Source(each, named, state.st_size))
+            found.files.append(Source(each, named, state.st_size, f"mtime {state.st_mtime_ns}"))
     return found._replace(repeated=repeated)
+
+
+def _remote(url: Url, refused: list[Refusal]) -> list[Source]:
+    from foldcover_harness.replay import remote
+
+    try:
+        return [Source(*each) for each in remote.find(url)]
+    except OSError as error:
+        refused.append(Refusal(url, str(error), True))
+        return []
 
 
 def _why(path: Path, error: OSError | ValueError) -> str:
@@ -94,5 +116,5 @@ def at_home() -> Sources:
         # No home, or none that may be looked into.
         places = []
     found = gather(places)
-    kept = [source for source in found.files if source.path.suffix in (".jsonl", ".json")]
+    kept = [source for source in found.files if str(source.path).endswith((".jsonl", ".json"))]
     return found._replace(files=kept)

@@ -42,6 +42,10 @@ class Own(NamedTuple):
     name: str
     function: Function
 
+    def __reduce__(self) -> tuple[Callable[[str], Own], tuple[str]]:
+        """Go into another process by name: it loads the function itself."""
+        return load, (self.name,)
+
 
 def load(name: str) -> Own:
     """Import MODULE:NAME; the working folder is searched first. Raises OwnScheduleError."""
