@@ -111,48 +111,52 @@ void callers_release(void *context, void *memory, size_t bytes);
 int callers_before(void *context, fc_block one, fc_block other, int64_t units);
 #endif
 
-/*@ predicate arrays_apart(fc_view *view) =
-      elsewhere(view, view->nodes) && elsewhere(view, view->picks) && apart(view->nodes, view->picks);
+// The predicates that a view's memory must fulfil speak of pointers and lengths, not of where these are kept: so they
+// hold on as long as the values stay.
+/*@ predicate two_apart(fc_view *view, fc_node *nodes, pick *picks) =
+      elsewhere(view, nodes) && elsewhere(view, picks) && apart(nodes, picks);
+
+    predicate five_apart(fc_view *view, fc_node *nodes, pick *picks, pick *made, pick *heap, fc_block *blocks) =
+      elsewhere(view, nodes) && elsewhere(view, picks) && elsewhere(view, made) && elsewhere(view, heap)
+      && elsewhere(view, blocks) && apart(nodes, picks) && apart(nodes, made) && apart(nodes, heap)
+      && apart(nodes, blocks) && apart(picks, made) && apart(picks, heap) && apart(picks, blocks) && apart(made, heap)
+      && apart(made, blocks) && apart(heap, blocks);
+
+    predicate apart_from_five(void *block, fc_node *nodes, pick *picks, pick *made, pick *heap, fc_block *blocks) =
+      apart(block, nodes) && apart(block, picks) && apart(block, made) && apart(block, heap) && apart(block, blocks);
+
+    predicate two_owned(fc_node *nodes, pick *picks, integer room) =
+      owned(nodes, room * sizeof(fc_node)) && owned(picks, room / 2 * sizeof(pick));
+
+    predicate five_owned(fc_node *nodes, pick *picks, pick *made, pick *heap, fc_block *blocks, integer room) =
+      owned(nodes, room * sizeof(fc_node)) && owned(picks, room / 2 * sizeof(pick))
+      && owned(made, room / 2 * sizeof(pick)) && owned(heap, room / 2 * sizeof(pick))
+      && owned(blocks, room / 2 * sizeof(fc_block));
+
+    predicate two_valid(fc_node *nodes, pick *picks, integer room) =
+      room <= FC_MOST_NODES && (nodes == \null || picks == \null ==> room == 0)
+      && \valid(nodes + (0 .. room - 1)) && \valid(picks + (0 .. room / 2 - 1));
+
+    predicate five_valid(fc_node *nodes, pick *picks, pick *made, pick *heap, fc_block *blocks, integer room) =
+      room <= FC_MOST_NODES
+      && (nodes == \null || picks == \null || made == \null || heap == \null || blocks == \null ==> room == 0)
+      && \valid(nodes + (0 .. room - 1)) && \valid(picks + (0 .. room / 2 - 1)) && \valid(made + (0 .. room / 2 - 1))
+      && \valid(heap + (0 .. room / 2 - 1)) && \valid(blocks + (0 .. room / 2 - 1));
+
+    predicate arrays_apart(fc_view *view) = two_apart(view, view->nodes, view->picks);
+    predicate arrays_owned(fc_view *view) = two_owned(view->nodes, view->picks, view->room);
+    predicate arrays_valid(fc_view *view) = two_valid(view->nodes, view->picks, view->room);
 
     predicate work_apart(fc_view *view) =
-      elsewhere(view, view->spare_nodes) && elsewhere(view, view->spare_picks) && elsewhere(view, view->made)
-      && elsewhere(view, view->heap) && elsewhere(view, view->blocks)
-      && apart(view->spare_nodes, view->spare_picks) && apart(view->spare_nodes, view->made)
-      && apart(view->spare_nodes, view->heap) && apart(view->spare_nodes, view->blocks)
-      && apart(view->spare_picks, view->made) && apart(view->spare_picks, view->heap)
-      && apart(view->spare_picks, view->blocks) && apart(view->made, view->heap) && apart(view->made, view->blocks)
-      && apart(view->heap, view->blocks);
+      five_apart(view, view->spare_nodes, view->spare_picks, view->made, view->heap, view->blocks);
+    predicate work_owned(fc_view *view) =
+      five_owned(view->spare_nodes, view->spare_picks, view->made, view->heap, view->blocks, view->work_room);
+    predicate work_valid(fc_view *view) =
+      five_valid(view->spare_nodes, view->spare_picks, view->made, view->heap, view->blocks, view->work_room);
 
     predicate all_apart(fc_view *view) =
-      apart(view->nodes, view->spare_nodes) && apart(view->nodes, view->spare_picks) && apart(view->nodes, view->made)
-      && apart(view->nodes, view->heap) && apart(view->nodes, view->blocks)
-      && apart(view->picks, view->spare_nodes) && apart(view->picks, view->spare_picks)
-      && apart(view->picks, view->made) && apart(view->picks, view->heap) && apart(view->picks, view->blocks);
-
-    predicate arrays_owned(fc_view *view) =
-      owned(view->nodes, view->room * sizeof(fc_node)) && owned(view->picks, view->room / 2 * sizeof(pick));
-
-    predicate work_owned(fc_view *view) =
-      owned(view->spare_nodes, view->work_room * sizeof(fc_node))
-      && owned(view->spare_picks, view->work_room / 2 * sizeof(pick))
-      && owned(view->made, view->work_room / 2 * sizeof(pick))
-      && owned(view->heap, view->work_room / 2 * sizeof(pick))
-      && owned(view->blocks, view->work_room / 2 * sizeof(fc_block));
-
-    predicate arrays_valid(fc_view *view) =
-      view->room <= FC_MOST_NODES
-      && (view->nodes == \null || view->picks == \null ==> view->room == 0)
-      && \valid(view->nodes + (0 .. view->room - 1)) && \valid(view->picks + (0 .. view->room / 2 - 1));
-
-    predicate work_valid(fc_view *view) =
-      view->work_room <= FC_MOST_NODES
-      && (view->spare_nodes == \null || view->spare_picks == \null || view->made == \null || view->heap == \null
-          || view->blocks == \null ==> view->work_room == 0)
-      && \valid(view->spare_nodes + (0 .. view->work_room - 1))
-      && \valid(view->spare_picks + (0 .. view->work_room / 2 - 1))
-      && \valid(view->made + (0 .. view->work_room / 2 - 1))
-      && \valid(view->heap + (0 .. view->work_room / 2 - 1))
-      && \valid(view->blocks + (0 .. view->work_room / 2 - 1));
+      apart_from_five(view->nodes, view->spare_nodes, view->spare_picks, view->made, view->heap, view->blocks)
+      && apart_from_five(view->picks, view->spare_nodes, view->spare_picks, view->made, view->heap, view->blocks);
 
     predicate callers_memory(fc_allocator *memory) =
       memory->allocate == &callers_allocate && memory->release == &callers_release;
@@ -163,10 +167,17 @@ int callers_before(void *context, fc_block one, fc_block other, int64_t units);
       && arrays_valid(view) && arrays_owned(view) && arrays_apart(view)
       && work_valid(view) && work_owned(view) && work_apart(view) && all_apart(view);
 
+    predicate counts(integer length, integer room, integer dead, integer ready, integer sorted, integer strays,
+                     integer answered, integer work_room) =
+      length <= room && dead <= length && ready <= room / 2 && sorted + strays <= ready && answered <= work_room / 2;
+
+    predicate sums(integer lines, integer units, integer weight, integer heft) =
+      0 <= lines <= units <= FC_MOST_UNITS && -heft <= weight <= heft;
+
     predicate in_bounds(fc_view *view) =
-      view->length <= view->room && view->dead <= view->length && view->ready <= view->room / 2
-      && view->sorted + view->strays <= view->ready && view->answered <= view->work_room / 2
-      && 0 <= view->lines <= view->units <= FC_MOST_UNITS && -view->heft <= view->weight <= view->heft;
+      counts(view->length, view->room, view->dead, view->ready, view->sorted, view->strays, view->answered,
+             view->work_room)
+      && sums(view->lines, view->units, view->weight, view->heft);
 
     // What every function finds and leaves. Nothing is said of what nodes and picks hold: they are checked where they
     // are read.
@@ -1081,16 +1092,17 @@ typedef struct {
     const pick *limit;
 } turn;
 
-/*@ predicate waits(row *now) = now->first <= now->end && \valid_read(now->picks + (0 .. now->end - 1));
+/*@ predicate waiting(pick *picks, integer first, integer end) = first <= end && \valid_read(picks + (0 .. end - 1));
+    predicate waits(row *now) = waiting(now->picks, now->first, now->end);
 
-    predicate alone(walk *doing) =
-      elsewhere(doing, doing->nodes) && elsewhere(doing, doing->made) && elsewhere(doing, doing->heap)
-      && elsewhere(doing, doing->blocks);
+    predicate walk_in(walk *doing, fc_node *nodes, integer length, pick *made, pick *heap, fc_block *blocks,
+                      integer most) =
+      elsewhere(doing, nodes) && elsewhere(doing, made) && elsewhere(doing, heap) && elsewhere(doing, blocks)
+      && length <= FC_MOST_NODES && most <= FC_MOST_NODES / 2 && \valid(nodes + (0 .. length - 1))
+      && \valid(made + (0 .. most - 1)) && \valid(heap + (0 .. most - 1)) && \valid(blocks + (0 .. most - 1));
 
     predicate walk_arrays(walk *doing) =
-      alone(doing) && doing->length <= FC_MOST_NODES && doing->most <= FC_MOST_NODES / 2
-      && \valid(doing->nodes + (0 .. doing->length - 1)) && \valid(doing->made + (0 .. doing->most - 1))
-      && \valid(doing->heap + (0 .. doing->most - 1)) && \valid(doing->blocks + (0 .. doing->most - 1));
+      walk_in(doing, doing->nodes, doing->length, doing->made, doing->heap, doing->blocks, doing->most);
 
     predicate walk_rows(walk *doing) =
       waits(&doing->rows[LEFT]) && waits(&doing->rows[SINCE]) && waits(&doing->rows[MADE])
@@ -1555,6 +1567,21 @@ static size_t list_pairs(const fc_node *nodes, size_t length, size_t at, int64_t
     ensures 2 * \result <= budget < 2 * \result + 2; */
 static int64_t half(int64_t budget) { return budget / 2 - (budget % 2 < 0); }
 
+/* No picks in any row yet. */
+/*@ requires \valid(doing) && walk_arrays(doing) && walk_counts(doing) && walk_sums(doing);
+    assigns doing->rows[LEFT], doing->rows[SINCE], doing->rows[MADE];
+    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing) && same_answer{Pre, Here}(doing); */
+static void clear_rows(walk *doing) {
+    row *left = &doing->rows[LEFT], *since = &doing->rows[SINCE], *made = &doing->rows[MADE];
+    left->picks = since->picks = made->picks = doing->made;
+    left->first = since->first = made->first = 0;
+    left->end = since->end = made->end = 0;
+    //@ assert walk_arrays(doing);
+    //@ assert walk_rows(doing);
+    //@ assert walk_counts(doing);
+    //@ assert walk_sums(doing);
+}
+
 /* A walk over `nodes`, which are those of `view` or a copy. */
 /*@ requires valid_view(view) && \valid(doing) && \valid_read(by) && valid_order(by) && elsewhere(doing, view)
       && elsewhere(doing, by);
@@ -1566,32 +1593,36 @@ static int64_t half(int64_t budget) { return budget / 2 - (budget % 2 < 0); }
     ensures doing->nodes == nodes && doing->made == view->made && doing->heap == view->heap
       && doing->blocks == view->blocks; */
 static void begin(walk *doing, const fc_view *view, fc_node *nodes, int64_t budget, const order *by) {
-    const row empty = {view->made, 0, 0};
+    //@ assert walk_in(doing, nodes, view->length, view->made, view->heap, view->blocks, view->work_room / 2);
+    //@ assert sums(view->lines, view->units, view->weight, view->heft);
     doing->nodes = nodes;
     doing->length = view->length;
-    doing->rows[LEFT] = empty;
-    doing->rows[SINCE] = empty;
-    doing->rows[MADE] = empty;
     doing->made = view->made;
     doing->heap = view->heap;
     doing->heaped = 0;
     doing->blocks = view->blocks;
     doing->answered = 0;
     doing->most = view->work_room / 2;
-    doing->by = *by;
+    doing->by.name = by->name;
+    doing->by.before = by->before;
+    doing->by.context = by->context;
     doing->units = view->units;
     doing->weight = view->weight;
     doing->heft = view->heft;
     doing->low = half(budget);
     doing->asking = nodes != view->nodes;
     doing->damaged = 0;
-    //@ assert doing->answered == 0 && doing->length == view->length && doing->most == view->work_room / 2;
-    //@ assert doing->nodes == nodes && doing->made == view->made;
-    //@ assert doing->heap == view->heap && doing->blocks == view->blocks;
+    //@ assert doing->answered == 0 && doing->heaped == 0;
+    //@ assert doing->length == \at(view->length, Pre) && doing->most == \at(view->work_room, Pre) / 2;
+    //@ assert doing->nodes == nodes && doing->made == \at(view->made, Pre);
+    //@ assert doing->heap == \at(view->heap, Pre) && doing->blocks == \at(view->blocks, Pre);
     //@ assert walk_arrays(doing);
-    //@ assert walk_rows(doing);
     //@ assert walk_counts(doing);
+    //@ assert doing->units == \at(view->units, Pre) && doing->heft == \at(view->heft, Pre);
+    //@ assert doing->weight == \at(view->weight, Pre);
+    //@ assert valid_order(&doing->by);
     //@ assert walk_sums(doing);
+    clear_rows(doing);
 }
 
 /* Each merge removes a line, and leaves two nodes dead: how many there can be. */
@@ -1628,33 +1659,39 @@ static cut find_cut(const fc_view *view) {
     return here;
 }
 
-/* Keep the first of `count` picks that stand before `end`, behind the `kept` that are there, in room for `room`. */
-/*@ requires \valid(picks + (0 .. room - 1)) && kept <= room && \valid_read(found + (0 .. count - 1));
+/* Keep the first of `count` picks that stand before `end`, behind those that are there, in room for `room`. */
+/*@ requires \valid(picks + (0 .. room - 1)) && there <= room && \valid_read(found + (0 .. count - 1));
     assigns picks[0 .. room - 1];
-    ensures kept <= \result <= room; */
-static size_t keep(pick *picks, size_t kept, size_t room, const pick *found, size_t count, size_t end) {
-    /*@ loop invariant 0 <= index <= count && \at(kept, Pre) <= kept <= room;
-        loop assigns index, kept, picks[0 .. room - 1];
+    ensures there <= \result <= room; */
+static size_t keep(pick *picks, size_t there, size_t room, const pick *found, size_t count, size_t end) {
+    /*@ loop invariant 0 <= index <= count && \at(there, Pre) <= there <= room;
+        loop assigns index, there, picks[0 .. room - 1];
         loop variant count - index; */
-    for (size_t index = 0; index < count && kept < room; index++)
-        if (found[index].at < end) picks[kept++] = found[index];
-    return kept;
+    for (size_t index = 0; index < count && there < room; index++)
+        if (found[index].at < end) picks[there++] = found[index];
+    return there;
 }
 
-/* Keep what still waits and stands before `end`. How many that are; *sorted of them are left of the last settle. */
-/*@ requires valid_walk(doing) && \valid(picks + (0 .. room - 1)) && elsewhere(doing, picks) && \valid(sorted)
-      && elsewhere(sorted, picks) && elsewhere(sorted, doing);
-    assigns picks[0 .. room - 1], *sorted;
-    ensures *sorted <= \result <= room; */
-static size_t keep_waiting(pick *picks, size_t room, const walk *doing, size_t end, size_t *sorted) {
+/* How many picks there are, and how many of them are left of the last settle. */
+typedef struct {
+    size_t sorted;
+    size_t all;
+} kept;
+
+/* Keep what still waits and stands before `end`. */
+/*@ requires valid_walk(doing) && \valid(picks + (0 .. room - 1)) && elsewhere(doing, picks);
+    assigns picks[0 .. room - 1];
+    ensures \result.sorted <= \result.all <= room; */
+static kept keep_waiting(pick *picks, size_t room, const walk *doing, size_t end) {
     const row left = doing->rows[LEFT], since = doing->rows[SINCE], made = doing->rows[MADE];
     const pick *heap = doing->heap;
     const size_t heaped = doing->heaped;
-    size_t kept = keep(picks, 0, room, left.picks + left.first, left.end - left.first, end);
-    *sorted = kept;
-    kept = keep(picks, kept, room, since.picks + since.first, since.end - since.first, end);
-    kept = keep(picks, kept, room, made.picks + made.first, made.end - made.first, end);
-    return keep(picks, kept, room, heap, heaped, end);
+    const size_t sorted = keep(picks, 0, room, left.picks + left.first, left.end - left.first, end);
+    size_t all = keep(picks, sorted, room, since.picks + since.first, since.end - since.first, end);
+    all = keep(picks, all, room, made.picks + made.first, made.end - made.first, end);
+    all = keep(picks, all, room, heap, heaped, end);
+    const kept both = {sorted, all};
+    return both;
 }
 
 /* List anew what is ready, and close the gaps. */
@@ -1667,26 +1704,34 @@ static void tidy(fc_view *view, const walk *doing) {
     const cut here = find_cut(view);
     pick *picks = view->picks;
     fc_node *nodes = view->nodes;
-    size_t sorted, length = view->length, room = view->room, dead = view->dead;
-    size_t kept = keep_waiting(picks, room / 2, doing, here.at, &sorted);
+    size_t length = view->length, room = view->room, dead = view->dead;
+    const kept waiting = keep_waiting(picks, room / 2, doing, here.at);
+    size_t ready = waiting.all;
     //@ assert same_memory{Pre, Here}(view);
-    //@ assert same_measures{Pre, Here}(view) && view->answered == \at(view->answered, Pre);
+    //@ assert same_measures{Pre, Here}(view);
+    //@ assert view->answered == \at(view->answered, Pre);
     if (here.at < length) {
         length = copy_alive(nodes, length, here.at, nodes, here.at, room);
-        //@ assert same_memory{Pre, Here}(view);
-        //@ assert same_measures{Pre, Here}(view) && view->answered == \at(view->answered, Pre);
         dead = here.dead;
-        kept = list_pairs(nodes, length, here.at, here.start, 0, picks, kept, room / 2);
         //@ assert same_memory{Pre, Here}(view);
-        //@ assert same_measures{Pre, Here}(view) && view->answered == \at(view->answered, Pre);
+        //@ assert same_measures{Pre, Here}(view);
+        //@ assert view->answered == \at(view->answered, Pre);
+        ready = list_pairs(nodes, length, here.at, here.start, 0, picks, ready, room / 2);
+        //@ assert same_memory{Pre, Here}(view);
+        //@ assert same_measures{Pre, Here}(view);
+        //@ assert view->answered == \at(view->answered, Pre);
     }
     view->length = length;
     view->dead = dead;
-    view->ready = kept;
-    view->sorted = sorted;
-    view->strays = kept - sorted;
+    view->ready = ready;
+    view->sorted = waiting.sorted;
+    view->strays = ready - waiting.sorted;
     //@ assert same_memory{Pre, Here}(view);
-    //@ assert has_memory(view);
+    //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
+    //@ assert work_valid(view);
+    //@ assert work_owned(view);
+    //@ assert work_apart(view);
+    //@ assert all_apart(view);
     //@ assert in_bounds(view);
 }
 
@@ -1707,7 +1752,11 @@ static void set_settled(fc_view *view, const walk *doing) {
     view->weight = doing->weight;
     view->heft = doing->heft;
     //@ assert same_memory{Pre, Here}(view);
-    //@ assert has_memory(view);
+    //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
+    //@ assert work_valid(view);
+    //@ assert work_owned(view);
+    //@ assert work_apart(view);
+    //@ assert all_apart(view);
     //@ assert in_bounds(view);
 }
 
@@ -1724,15 +1773,31 @@ static int settle(fc_view *view, int64_t budget, const order *by) {
     const size_t sorted = view->sorted, strays = view->strays, since = view->ready - sorted - strays;
     const size_t most = most_merges(view);
     begin(&doing, view, view->nodes, budget, by);
-    //@ assert same_view{Pre, Here}(view) && of_view(&doing, view);
+    //@ assert same_memory{Pre, Here}(view);
+    //@ assert same_view{Pre, Here}(view);
+    //@ assert of_view(&doing, view);
     line_up(&doing, LEFT, picks, sorted);
-    //@ assert same_view{Pre, Here}(view) && of_view(&doing, view);
+    //@ assert same_memory{Pre, Here}(view);
+    //@ assert same_view{Pre, Here}(view);
+    //@ assert of_view(&doing, view);
     heap_up(&doing, picks + sorted, strays);
-    //@ assert same_view{Pre, Here}(view) && of_view(&doing, view);
+    //@ assert same_memory{Pre, Here}(view);
+    //@ assert same_view{Pre, Here}(view);
+    //@ assert of_view(&doing, view);
     line_up(&doing, SINCE, picks + sorted + strays, since);
-    //@ assert same_view{Pre, Here}(view) && of_view(&doing, view);
+    //@ assert same_memory{Pre, Here}(view);
+    //@ assert same_view{Pre, Here}(view);
+    //@ assert of_view(&doing, view);
     merge_down(&doing, most);
-    //@ assert same_view{Pre, Here}(view) && of_view(&doing, view);
+    //@ assert same_memory{Pre, Here}(view);
+    //@ assert same_view{Pre, Here}(view);
+    //@ assert of_view(&doing, view);
+    //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
+    //@ assert work_valid(view);
+    //@ assert work_owned(view);
+    //@ assert work_apart(view);
+    //@ assert all_apart(view);
+    //@ assert in_bounds(view);
     set_settled(view, &doing);
     tidy(view, &doing);
     return doing.damaged ? FC_DAMAGED : FC_OK;
@@ -1756,16 +1821,31 @@ static int ask(fc_view *view, int64_t budget, const order *by) {
     size_t pairs = list_pairs(nodes, length, 0, 0, 1, picks, 0, room);
     //@ assert same_memory{Pre, Here}(view);
     //@ assert same_view{Pre, Here}(view);
-    //@ assert has_memory(view);
+    //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
+    //@ assert work_valid(view);
+    //@ assert work_owned(view);
+    //@ assert work_apart(view);
+    //@ assert all_apart(view);
+    //@ assert in_bounds(view);
     begin(&doing, view, nodes, budget, by);
-    //@ assert same_view{Pre, Here}(view) && of_view(&doing, view);
+    //@ assert same_memory{Pre, Here}(view);
+    //@ assert same_view{Pre, Here}(view);
+    //@ assert of_view(&doing, view);
     line_up(&doing, LEFT, picks, pairs);
-    //@ assert same_view{Pre, Here}(view) && of_view(&doing, view);
+    //@ assert same_memory{Pre, Here}(view);
+    //@ assert same_view{Pre, Here}(view);
+    //@ assert of_view(&doing, view);
     merge_down(&doing, most);
-    //@ assert same_view{Pre, Here}(view) && of_view(&doing, view);
+    //@ assert same_memory{Pre, Here}(view);
+    //@ assert same_view{Pre, Here}(view);
+    //@ assert of_view(&doing, view);
     view->answered = doing.answered;
     //@ assert same_memory{Pre, Here}(view);
-    //@ assert has_memory(view);
+    //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
+    //@ assert work_valid(view);
+    //@ assert work_owned(view);
+    //@ assert work_apart(view);
+    //@ assert all_apart(view);
     //@ assert in_bounds(view);
     return doing.damaged ? FC_DAMAGED : FC_OK;
 }
