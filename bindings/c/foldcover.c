@@ -116,11 +116,17 @@ int callers_before(void *context, fc_block one, fc_block other, int64_t units);
 /*@ predicate two_apart(fc_view *view, fc_node *nodes, pick *picks) =
       elsewhere(view, nodes) && elsewhere(view, picks) && apart(nodes, picks);
 
+    predicate mutually_apart(fc_node *nodes, pick *picks, pick *made, pick *heap, fc_block *blocks) =
+      apart(nodes, picks) && apart(nodes, made) && apart(nodes, heap) && apart(nodes, blocks) && apart(picks, made)
+      && apart(picks, heap) && apart(picks, blocks) && apart(made, heap) && apart(made, blocks) && apart(heap, blocks);
+
+    predicate none_of(void *block, fc_node *nodes, pick *picks, pick *made, pick *heap, fc_block *blocks) =
+      block == \null
+      || (block != nodes && block != picks && block != made && block != heap && block != blocks);
+
     predicate five_apart(fc_view *view, fc_node *nodes, pick *picks, pick *made, pick *heap, fc_block *blocks) =
       elsewhere(view, nodes) && elsewhere(view, picks) && elsewhere(view, made) && elsewhere(view, heap)
-      && elsewhere(view, blocks) && apart(nodes, picks) && apart(nodes, made) && apart(nodes, heap)
-      && apart(nodes, blocks) && apart(picks, made) && apart(picks, heap) && apart(picks, blocks) && apart(made, heap)
-      && apart(made, blocks) && apart(heap, blocks);
+      && elsewhere(view, blocks) && mutually_apart(nodes, picks, made, heap, blocks);
 
     predicate apart_from_five(void *block, fc_node *nodes, pick *picks, pick *made, pick *heap, fc_block *blocks) =
       apart(block, nodes) && apart(block, picks) && apart(block, made) && apart(block, heap) && apart(block, blocks);
@@ -183,20 +189,29 @@ int callers_before(void *context, fc_block one, fc_block other, int64_t units);
     // are read.
     predicate valid_view(fc_view *view) = has_memory(view) && in_bounds(view);
 
+    predicate same_counts{Before, After}(fc_view *view) =
+      \at(view->units, Before) == \at(view->units, After) && \at(view->lines, Before) == \at(view->lines, After);
+    predicate same_weights{Before, After}(fc_view *view) =
+      \at(view->weight, Before) == \at(view->weight, After) && \at(view->heft, Before) == \at(view->heft, After);
     predicate same_measures{Before, After}(fc_view *view) =
-      \at(view->length, Before) == \at(view->length, After) && \at(view->units, Before) == \at(view->units, After)
-      && \at(view->lines, Before) == \at(view->lines, After) && \at(view->weight, Before) == \at(view->weight, After)
-      && \at(view->heft, Before) == \at(view->heft, After);
+      \at(view->length, Before) == \at(view->length, After) && same_counts{Before, After}(view)
+      && same_weights{Before, After}(view);
 
-    predicate same_memory{Before, After}(fc_view *view) =
+    predicate same_allocator{Before, After}(fc_view *view) =
       \at(view->memory.allocate, Before) == \at(view->memory.allocate, After)
-      && \at(view->memory.release, Before) == \at(view->memory.release, After)
-      && \at(view->nodes, Before) == \at(view->nodes, After) && \at(view->picks, Before) == \at(view->picks, After)
+      && \at(view->memory.release, Before) == \at(view->memory.release, After);
+    predicate same_pointers{Before, After}(fc_view *view) =
+      \at(view->nodes, Before) == \at(view->nodes, After) && \at(view->picks, Before) == \at(view->picks, After)
       && \at(view->spare_nodes, Before) == \at(view->spare_nodes, After)
-      && \at(view->spare_picks, Before) == \at(view->spare_picks, After)
-      && \at(view->made, Before) == \at(view->made, After) && \at(view->heap, Before) == \at(view->heap, After)
-      && \at(view->blocks, Before) == \at(view->blocks, After) && \at(view->room, Before) == \at(view->room, After)
-      && \at(view->work_room, Before) == \at(view->work_room, After);
+      && \at(view->spare_picks, Before) == \at(view->spare_picks, After);
+    predicate same_work{Before, After}(fc_view *view) =
+      \at(view->made, Before) == \at(view->made, After) && \at(view->heap, Before) == \at(view->heap, After)
+      && \at(view->blocks, Before) == \at(view->blocks, After);
+    predicate same_rooms{Before, After}(fc_view *view) =
+      \at(view->room, Before) == \at(view->room, After) && \at(view->work_room, Before) == \at(view->work_room, After);
+    predicate same_memory{Before, After}(fc_view *view) =
+      same_allocator{Before, After}(view) && same_pointers{Before, After}(view) && same_work{Before, After}(view)
+      && same_rooms{Before, After}(view);
 
     predicate same_view{Before, After}(fc_view *view) =
       same_memory{Before, After}(view) && same_measures{Before, After}(view)
@@ -396,14 +411,15 @@ static size_t room_for(size_t need) {
 }
 
 /*@ requires \valid(to + (0 .. count - 1)) && \valid_read(from + (0 .. count - 1));
-    requires \separated(to + (0 .. count - 1), from + (0 .. count - 1));
     assigns to[0 .. count - 1];
     exits \false;
-    ensures \forall integer i; 0 <= i < count ==>
-      to[i].size == \old(from[i].size) && to[i].span == \old(from[i].span); */
+    behavior separate:
+      assumes \separated(to + (0 .. count - 1), from + (0 .. count - 1));
+      ensures \forall integer i; 0 <= i < count ==>
+        to[i].size == \old(from[i].size) && to[i].span == \old(from[i].span); */
 static void copy_nodes(fc_node *to, const fc_node *from, size_t count) {
     /*@ loop invariant 0 <= index <= count;
-        loop invariant \forall integer i; 0 <= i < index ==>
+        for separate: loop invariant \forall integer i; 0 <= i < index ==>
           to[i].size == \at(from[i].size, Pre) && to[i].span == \at(from[i].span, Pre);
         loop assigns index, to[0 .. count - 1];
         loop variant count - index; */
@@ -553,6 +569,10 @@ static int reserve(fc_view *view, size_t need) {
     return FC_OK;
 }
 
+/*@ predicate apart_from_arrays(fc_view *view, void *block) =
+      elsewhere(view, block) && apart(view->nodes, block) && apart(view->picks, block);
+*/
+
 /*@ requires \valid(view);
     assigns view->spare_nodes, view->spare_picks, view->made, view->heap, view->blocks, view->work_room,
       view->answered;
@@ -569,29 +589,65 @@ static void forget_work(fc_view *view) {
     view->answered = 0;
 }
 
-/*@ requires \valid(view) && callers_memory(&view->memory) && view->work_room <= FC_MOST_NODES;
-    requires work_owned(view) && work_apart(view);
+/*@ requires \valid_read(memory) && callers_memory(memory) && room <= FC_MOST_NODES;
+    requires five_owned(nodes, picks, made, heap, blocks, room) && mutually_apart(nodes, picks, made, heap, blocks);
+    assigns books;
+    exits \false;
+    ensures \forall void *block, integer bytes; owned{Old}(block, bytes)
+      && none_of(block, nodes, picks, made, heap, blocks) ==> owned(block, bytes); */
+static void release_five(const fc_allocator *memory, fc_node *nodes, pick *picks, pick *made, pick *heap,
+                         fc_block *blocks, size_t room) {
+    release(memory, nodes, room, sizeof *nodes);
+    release(memory, picks, room / 2, sizeof *picks);
+    release(memory, made, room / 2, sizeof *made);
+    release(memory, heap, room / 2, sizeof *heap);
+    release(memory, blocks, room / 2, sizeof *blocks);
+}
+
+/*@ requires valid_view(view);
     assigns books, view->spare_nodes, view->spare_picks, view->made, view->heap, view->blocks, view->work_room,
       view->answered;
     exits \false;
+    ensures valid_view(view) && view->work_room == 0;
     ensures view->spare_nodes == \null && view->spare_picks == \null && view->made == \null && view->heap == \null
-      && view->blocks == \null && view->work_room == 0 && view->answered == 0;
-    ensures \forall void *block, integer bytes; held{Old}(block, bytes) && block != \old(view->spare_nodes)
-      && block != \old(view->spare_picks) && block != \old(view->made) && block != \old(view->heap)
-      && block != \old(view->blocks) ==> held(block, bytes); */
+      && view->blocks == \null; */
 static void release_work(fc_view *view) {
-    const fc_allocator *memory = &view->memory;
-    release(memory, view->spare_nodes, view->work_room, sizeof *view->spare_nodes);
-    release(memory, view->spare_picks, view->work_room / 2, sizeof *view->spare_picks);
-    release(memory, view->made, view->work_room / 2, sizeof *view->made);
-    release(memory, view->heap, view->work_room / 2, sizeof *view->heap);
-    release(memory, view->blocks, view->work_room / 2, sizeof *view->blocks);
+    release_five(&view->memory, view->spare_nodes, view->spare_picks, view->made, view->heap, view->blocks,
+                 view->work_room);
+    //@ assert held(view, sizeof(fc_view));
+    //@ assert arrays_owned(view);
     forget_work(view);
+    //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
+    //@ assert work_valid(view);
+    //@ assert work_owned(view);
+    //@ assert work_apart(view);
+    //@ assert all_apart(view);
+    //@ assert in_bounds(view);
 }
 
-/*@ predicate apart_from_arrays(fc_view *view, void *block) =
-      elsewhere(view, block) && apart(view->nodes, block) && apart(view->picks, block);
-*/
+/*@ requires valid_view(view) && view->answered == 0;
+    requires five_valid(nodes, picks, made, heap, blocks, room) && five_owned(nodes, picks, made, heap, blocks, room);
+    requires five_apart(view, nodes, picks, made, heap, blocks);
+    requires apart_from_five(view->nodes, nodes, picks, made, heap, blocks);
+    requires apart_from_five(view->picks, nodes, picks, made, heap, blocks);
+    assigns view->spare_nodes, view->spare_picks, view->made, view->heap, view->blocks, view->work_room;
+    exits \false;
+    ensures valid_view(view) && view->work_room == room; */
+static void set_work(fc_view *view, fc_node *nodes, pick *picks, pick *made, pick *heap, fc_block *blocks,
+                     size_t room) {
+    view->spare_nodes = nodes;
+    view->spare_picks = picks;
+    view->made = made;
+    view->heap = heap;
+    view->blocks = blocks;
+    view->work_room = room;
+    //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
+    //@ assert work_valid(view);
+    //@ assert work_owned(view);
+    //@ assert work_apart(view);
+    //@ assert all_apart(view);
+    //@ assert in_bounds(view);
+}
 
 /* Make work space for a view of `need` nodes. */
 /*@ requires valid_view(view);
@@ -606,33 +662,32 @@ static int reserve_work(fc_view *view, size_t need) {
     size_t room = room_for(need);
     if (room == 0) return FC_NO_MEMORY;
     release_work(view);
-    //@ assert held(view, sizeof(fc_view)) && arrays_owned(view);
-    //@ assert arrays_valid(view) && arrays_apart(view);
-    view->work_room = room;
-    view->spare_nodes = allocate_nodes(&view->memory, room);
-    //@ assert apart_from_arrays(view, view->spare_nodes);
-    view->spare_picks = allocate_picks(&view->memory, room / 2);
-    //@ assert apart_from_arrays(view, view->spare_picks);
-    view->made = allocate_picks(&view->memory, room / 2);
-    //@ assert apart_from_arrays(view, view->made);
-    view->heap = allocate_picks(&view->memory, room / 2);
-    //@ assert apart_from_arrays(view, view->heap);
-    view->blocks = allocate_blocks(&view->memory, room / 2);
-    //@ assert apart_from_arrays(view, view->blocks);
-    //@ assert work_owned(view);
-    //@ assert work_apart(view);
-    //@ assert arrays_owned(view);
-    //@ assert arrays_valid(view);
-    //@ assert arrays_apart(view);
-    //@ assert all_apart(view);
-    //@ assert held(view, sizeof(fc_view));
-    //@ assert in_bounds(view);
-    if (view->spare_nodes != NULL && view->spare_picks != NULL && view->made != NULL && view->heap != NULL
-        && view->blocks != NULL)
+    const fc_allocator *memory = &view->memory;
+    fc_node *nodes = allocate_nodes(memory, room);
+    pick *picks = allocate_picks(memory, room / 2), *made = allocate_picks(memory, room / 2);
+    pick *heap = allocate_picks(memory, room / 2);
+    fc_block *blocks = allocate_blocks(memory, room / 2);
+    //@ assert valid_view(view);
+    //@ assert apart_from_arrays(view, nodes);
+    //@ assert apart_from_arrays(view, picks);
+    //@ assert apart_from_arrays(view, made);
+    //@ assert apart_from_arrays(view, heap);
+    //@ assert apart_from_arrays(view, blocks);
+    //@ assert five_owned(nodes, picks, made, heap, blocks, room);
+    //@ assert mutually_apart(nodes, picks, made, heap, blocks);
+    if (nodes != NULL && picks != NULL && made != NULL && heap != NULL && blocks != NULL) {
+        set_work(view, nodes, picks, made, heap, blocks, room);
         return FC_OK;
-    release_work(view);
-    //@ assert held(view, sizeof(fc_view)) && arrays_owned(view);
-    //@ assert work_valid(view) && work_owned(view) && work_apart(view) && all_apart(view);
+    }
+    //@ assert owned(view->nodes, view->room * sizeof(fc_node));
+    //@ assert owned(view->picks, view->room / 2 * sizeof(pick));
+    //@ assert none_of(view->nodes, nodes, picks, made, heap, blocks);
+    //@ assert none_of(view->picks, nodes, picks, made, heap, blocks);
+    release_five(memory, nodes, picks, made, heap, blocks, room);
+    //@ assert held(view, sizeof(fc_view));
+    //@ assert owned(view->nodes, view->room * sizeof(fc_node));
+    //@ assert owned(view->picks, view->room / 2 * sizeof(pick));
+    //@ assert work_owned(view);
     return FC_NO_MEMORY;
 }
 
@@ -660,8 +715,7 @@ fc_view *fc_open(const fc_allocator *memory) {
 void fc_free(fc_view *view) {
     if (view == NULL) return;
     release_work(view);
-    release(&view->memory, view->nodes, view->room, sizeof *view->nodes);
-    release(&view->memory, view->picks, view->room / 2, sizeof *view->picks);
+    release_arrays(view);
     release(&view->memory, view, 1, sizeof *view); /* nothing of the view is read after the caller has it back */
 }
 
@@ -936,8 +990,45 @@ static size_t find(const fc_node *nodes, size_t length, int64_t units, fc_block 
     return NONE;
 }
 
+/* Let the pair at `at`, whose line was just written, be ready. */
+/*@ requires valid_view(view) && view->ready < view->room / 2;
+    assigns view->ready, view->picks[view->ready];
+    ensures valid_view(view) && same_measures{Pre, Here}(view); */
+static void add_ready(fc_view *view, size_t at, fc_block block) {
+    set_pick(&view->picks[view->ready], at, block.start, block.size);
+    view->ready += 1;
+    //@ assert same_memory{Pre, Here}(view);
+    //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
+    //@ assert work_valid(view);
+    //@ assert work_owned(view);
+    //@ assert work_apart(view);
+    //@ assert all_apart(view);
+    //@ assert in_bounds(view);
+    //@ assert same_measures{Pre, Here}(view);
+}
+
+/* Mark the Split at `at` as one whose line is written. */
+/*@ requires valid_view(view) && at < view->length && heavy == \abs(weight) && heavy <= INT64_MAX - view->heft;
+    assigns view->nodes[at], view->heft;
+    ensures valid_view(view) && view->ready == \old(view->ready);
+    ensures view->units == \old(view->units) && view->lines == \old(view->lines)
+      && view->weight == \old(view->weight) && view->length == \old(view->length); */
+static void mark_written(fc_view *view, size_t at, int64_t weight, int64_t heavy) {
+    view->nodes[at].kind = FC_WRITTEN;
+    view->nodes[at].weight = weight;
+    view->heft += heavy;
+    //@ assert same_memory{Pre, Here}(view);
+    //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
+    //@ assert work_valid(view);
+    //@ assert work_owned(view);
+    //@ assert work_apart(view);
+    //@ assert all_apart(view);
+    //@ assert in_bounds(view);
+}
+
 /*@ requires valid_view(view) && (wrote == \null || (\valid(wrote) && \separated(view, wrote)));
-    assigns *view, view->nodes[0 .. view->length - 1], view->picks[view->ready], *wrote;
+    assigns view->answered, view->heft, view->ready, view->nodes[0 .. view->length - 1], view->picks[view->ready],
+      *wrote;
     ensures valid_view(view);
     ensures \result == FC_OK || \result == FC_OVERFLOW;
     ensures view->units == \old(view->units) && view->lines == \old(view->lines)
@@ -949,13 +1040,8 @@ int fc_write(fc_view *view, fc_block block, int64_t weight, int *wrote) {
     size_t at = find(view->nodes, view->length, view->units, block);
     if (at == NONE || view->nodes[at].kind != FC_SPLIT) return FC_OK;
     if (heavy < 0 || heavy > INT64_MAX - view->heft) return FC_OVERFLOW;
-    view->nodes[at].kind = FC_WRITTEN;
-    view->nodes[at].weight = weight;
-    view->heft += heavy;
-    if (is_pair(view->nodes, at) && view->ready < view->room / 2) {
-        set_pick(&view->picks[view->ready], at, block.start, block.size);
-        view->ready += 1;
-    }
+    mark_written(view, at, weight, heavy);
+    if (is_pair(view->nodes, at) && view->ready < view->room / 2) add_ready(view, at, block);
     if (wrote != NULL) *wrote = 1;
     return FC_OK;
 }
@@ -1570,7 +1656,9 @@ static int64_t half(int64_t budget) { return budget / 2 - (budget % 2 < 0); }
 /* No picks in any row yet. */
 /*@ requires \valid(doing) && walk_arrays(doing) && walk_counts(doing) && walk_sums(doing);
     assigns doing->rows[LEFT], doing->rows[SINCE], doing->rows[MADE];
-    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing) && same_answer{Pre, Here}(doing); */
+    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing) && same_answer{Pre, Here}(doing);
+    ensures doing->nodes == \old(doing->nodes) && doing->made == \old(doing->made);
+    ensures doing->heap == \old(doing->heap) && doing->blocks == \old(doing->blocks); */
 static void clear_rows(walk *doing) {
     row *left = &doing->rows[LEFT], *since = &doing->rows[SINCE], *made = &doing->rows[MADE];
     left->picks = since->picks = made->picks = doing->made;
@@ -1589,9 +1677,10 @@ static void clear_rows(walk *doing) {
       && elsewhere(doing, view->heap) && elsewhere(doing, view->blocks);
     assigns *doing;
     ensures valid_walk(doing);
-    ensures doing->answered == 0 && doing->length == view->length && doing->most == view->work_room / 2;
-    ensures doing->nodes == nodes && doing->made == view->made && doing->heap == view->heap
-      && doing->blocks == view->blocks; */
+    ensures doing->answered == 0;
+    ensures doing->length == \old(view->length) && doing->most == \old(view->work_room) / 2;
+    ensures doing->nodes == nodes && doing->made == \old(view->made);
+    ensures doing->heap == \old(view->heap) && doing->blocks == \old(view->blocks); */
 static void begin(walk *doing, const fc_view *view, fc_node *nodes, int64_t budget, const order *by) {
     //@ assert walk_in(doing, nodes, view->length, view->made, view->heap, view->blocks, view->work_room / 2);
     //@ assert sums(view->lines, view->units, view->weight, view->heft);
@@ -1737,7 +1826,16 @@ static void tidy(fc_view *view, const walk *doing) {
 
 /*@ predicate of_view(walk *doing, fc_view *view) =
       doing->length == view->length && doing->most == view->work_room / 2 && doing->made == view->made
-      && doing->heap == view->heap && doing->blocks == view->blocks;
+      && doing->heap == view->heap && doing->blocks == view->blocks && elsewhere(view, doing->nodes);
+
+    predicate walk_apart(walk *doing, fc_view *view) =
+      elsewhere(doing, view) && elsewhere(doing, view->nodes) && elsewhere(doing, view->picks)
+      && elsewhere(doing, view->spare_nodes) && elsewhere(doing, view->spare_picks) && elsewhere(doing, view->made)
+      && elsewhere(doing, view->heap) && elsewhere(doing, view->blocks);
+
+    // What holds all through a walk.
+    predicate working(walk *doing, fc_view *view) =
+      valid_view(view) && valid_walk(doing) && of_view(doing, view) && walk_apart(doing, view);
 */
 
 /* Take over what a walk over the view's own nodes has merged. */
@@ -1760,94 +1858,212 @@ static void set_settled(fc_view *view, const walk *doing) {
     //@ assert in_bounds(view);
 }
 
+/*@ requires working(doing, view) && (number == LEFT || number == SINCE);
+    requires count <= FC_MOST_NODES && \valid(picks + (0 .. count - 1)) && elsewhere(doing, picks)
+      && elsewhere(view, picks);
+    assigns doing->heaped, doing->heap[0 .. doing->most - 1], doing->rows[number], picks[0 .. count - 1];
+    ensures working(doing, view) && same_view{Pre, Here}(view) && same_answer{Pre, Here}(doing); */
+static void start_row(walk *doing, int number, pick *picks, size_t count) /*@ ghost (const fc_view *view) */ {
+    //@ assert elsewhere(view, doing) && elsewhere(view, doing->nodes) && elsewhere(view, doing->made);
+    //@ assert elsewhere(view, doing->heap) && elsewhere(view, doing->blocks);
+    line_up(doing, number, picks, count);
+    //@ assert same_allocator{Pre, Here}(view);
+    //@ assert same_pointers{Pre, Here}(view);
+    //@ assert same_work{Pre, Here}(view);
+    //@ assert same_rooms{Pre, Here}(view);
+    //@ assert same_counts{Pre, Here}(view);
+    //@ assert same_weights{Pre, Here}(view);
+    //@ assert same_memory{Pre, Here}(view) && same_measures{Pre, Here}(view);
+    //@ assert same_view{Pre, Here}(view);
+    //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
+    //@ assert work_valid(view);
+    //@ assert work_owned(view);
+    //@ assert work_apart(view);
+    //@ assert all_apart(view);
+    //@ assert in_bounds(view);
+    //@ assert of_view(doing, view);
+    //@ assert walk_apart(doing, view);
+}
+
+/*@ requires working(doing, view) && \valid_read(picks + (0 .. count - 1));
+    assigns doing->heaped, doing->heap[0 .. doing->most - 1];
+    ensures working(doing, view) && same_view{Pre, Here}(view) && same_answer{Pre, Here}(doing); */
+static void start_heap(walk *doing, const pick *picks, size_t count) /*@ ghost (const fc_view *view) */ {
+    //@ assert elsewhere(view, doing) && elsewhere(view, doing->nodes) && elsewhere(view, doing->made);
+    //@ assert elsewhere(view, doing->heap) && elsewhere(view, doing->blocks);
+    heap_up(doing, picks, count);
+    //@ assert same_allocator{Pre, Here}(view);
+    //@ assert same_pointers{Pre, Here}(view);
+    //@ assert same_work{Pre, Here}(view);
+    //@ assert same_rooms{Pre, Here}(view);
+    //@ assert same_counts{Pre, Here}(view);
+    //@ assert same_weights{Pre, Here}(view);
+    //@ assert same_memory{Pre, Here}(view) && same_measures{Pre, Here}(view);
+    //@ assert same_view{Pre, Here}(view);
+    //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
+    //@ assert work_valid(view);
+    //@ assert work_owned(view);
+    //@ assert work_apart(view);
+    //@ assert all_apart(view);
+    //@ assert in_bounds(view);
+    //@ assert of_view(doing, view);
+    //@ assert walk_apart(doing, view);
+}
+
+/*@ requires working(doing, view);
+    assigns doing->nodes[0 .. doing->length - 1], doing->answered, doing->blocks[0 .. doing->most - 1], doing->weight,
+      doing->heft, doing->damaged, doing->heaped, doing->heap[0 .. doing->most - 1],
+      doing->rows[LEFT].first, doing->rows[SINCE].first, doing->rows[MADE].first, doing->rows[MADE].end,
+      doing->made[0 .. doing->most - 1];
+    ensures working(doing, view) && same_view{Pre, Here}(view);
+    ensures \old(doing->answered) <= doing->answered <= \old(doing->answered) + most; */
+static void work(walk *doing, size_t most) /*@ ghost (const fc_view *view) */ {
+    //@ assert elsewhere(view, doing) && elsewhere(view, doing->nodes) && elsewhere(view, doing->made);
+    //@ assert elsewhere(view, doing->heap) && elsewhere(view, doing->blocks);
+    merge_down(doing, most);
+    //@ assert same_allocator{Pre, Here}(view);
+    //@ assert same_pointers{Pre, Here}(view);
+    //@ assert same_work{Pre, Here}(view);
+    //@ assert same_rooms{Pre, Here}(view);
+    //@ assert same_counts{Pre, Here}(view);
+    //@ assert same_weights{Pre, Here}(view);
+    //@ assert same_memory{Pre, Here}(view) && same_measures{Pre, Here}(view);
+    //@ assert same_view{Pre, Here}(view);
+    //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
+    //@ assert work_valid(view);
+    //@ assert work_owned(view);
+    //@ assert work_apart(view);
+    //@ assert all_apart(view);
+    //@ assert in_bounds(view);
+    //@ assert of_view(doing, view);
+    //@ assert walk_apart(doing, view);
+}
+
+/*@ requires valid_view(view) && \valid(doing) && \valid_read(by) && valid_order(by) && elsewhere(doing, by);
+    requires walk_apart(doing, view) && elsewhere(view, nodes) && elsewhere(doing, nodes);
+    requires \valid(nodes + (0 .. view->length - 1));
+    assigns *doing;
+    ensures working(doing, view) && same_view{Pre, Here}(view) && doing->answered == 0; */
+static void start(const fc_view *view, walk *doing, fc_node *nodes, int64_t budget, const order *by) {
+    //@ assert elsewhere(view, doing);
+    begin(doing, view, nodes, budget, by);
+    //@ assert same_allocator{Pre, Here}(view);
+    //@ assert same_pointers{Pre, Here}(view);
+    //@ assert same_work{Pre, Here}(view);
+    //@ assert same_rooms{Pre, Here}(view);
+    //@ assert same_counts{Pre, Here}(view);
+    //@ assert same_weights{Pre, Here}(view);
+    //@ assert same_memory{Pre, Here}(view) && same_measures{Pre, Here}(view);
+    //@ assert same_view{Pre, Here}(view);
+    //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
+    //@ assert work_valid(view);
+    //@ assert work_owned(view);
+    //@ assert work_apart(view);
+    //@ assert all_apart(view);
+    //@ assert in_bounds(view);
+    //@ assert of_view(doing, view);
+    //@ assert walk_apart(doing, view);
+}
+
 /* Once the view weighs more than its budget, and there is work space. */
-/*@ requires valid_view(view) && \valid_read(by) && valid_order(by) && view->room <= view->work_room;
-    assigns *view, view->nodes[0 .. view->room - 1], view->picks[0 .. view->room / 2 - 1],
+/*@ requires valid_view(view) && \valid(doing) && \valid_read(by) && valid_order(by) && elsewhere(doing, by);
+    requires walk_apart(doing, view) && elsewhere(view, by) && view->room <= view->work_room;
+    assigns *doing, *view, view->nodes[0 .. view->room - 1], view->picks[0 .. view->room / 2 - 1],
       view->made[0 .. view->work_room / 2 - 1], view->heap[0 .. view->work_room / 2 - 1],
       view->blocks[0 .. view->work_room / 2 - 1];
     ensures valid_view(view) && view->units == \old(view->units) && view->lines <= \old(view->lines);
     ensures \result == FC_OK || \result == FC_DAMAGED; */
-static int settle(fc_view *view, int64_t budget, const order *by) {
-    walk doing;
+static int settle(fc_view *view, walk *doing, int64_t budget, const order *by) {
     pick *picks = view->picks;
     const size_t sorted = view->sorted, strays = view->strays, since = view->ready - sorted - strays;
     const size_t most = most_merges(view);
-    begin(&doing, view, view->nodes, budget, by);
-    //@ assert same_memory{Pre, Here}(view);
+    start(view, doing, view->nodes, budget, by);
+    start_row(doing, LEFT, picks, sorted) /*@ ghost (view) */;
+    start_heap(doing, picks + sorted, strays) /*@ ghost (view) */;
+    start_row(doing, SINCE, picks + sorted + strays, since) /*@ ghost (view) */;
+    work(doing, most) /*@ ghost (view) */;
     //@ assert same_view{Pre, Here}(view);
-    //@ assert of_view(&doing, view);
-    line_up(&doing, LEFT, picks, sorted);
-    //@ assert same_memory{Pre, Here}(view);
+    set_settled(view, doing);
+    tidy(view, doing);
+    return doing->damaged ? FC_DAMAGED : FC_OK;
+}
+
+/* A copy of the view's nodes to walk over, and its pairs. How many these are. */
+/*@ requires valid_view(view) && view->room <= view->work_room;
+    assigns view->spare_nodes[0 .. view->work_room - 1], view->spare_picks[0 .. view->work_room / 2 - 1];
+    ensures valid_view(view) && same_view{Pre, Here}(view) && \result <= view->work_room / 2; */
+static size_t copy_to_spare(const fc_view *view) {
+    fc_node *nodes = view->spare_nodes;
+    pick *picks = view->spare_picks;
+    const size_t length = view->length, room = view->work_room / 2;
+    copy_nodes(nodes, view->nodes, length);
+    const size_t pairs = list_pairs(nodes, length, 0, 0, 1, picks, 0, room);
+    //@ assert same_allocator{Pre, Here}(view);
+    //@ assert same_pointers{Pre, Here}(view);
+    //@ assert same_work{Pre, Here}(view);
+    //@ assert same_rooms{Pre, Here}(view);
+    //@ assert same_counts{Pre, Here}(view);
+    //@ assert same_weights{Pre, Here}(view);
+    //@ assert same_memory{Pre, Here}(view) && same_measures{Pre, Here}(view);
     //@ assert same_view{Pre, Here}(view);
-    //@ assert of_view(&doing, view);
-    heap_up(&doing, picks + sorted, strays);
-    //@ assert same_memory{Pre, Here}(view);
-    //@ assert same_view{Pre, Here}(view);
-    //@ assert of_view(&doing, view);
-    line_up(&doing, SINCE, picks + sorted + strays, since);
-    //@ assert same_memory{Pre, Here}(view);
-    //@ assert same_view{Pre, Here}(view);
-    //@ assert of_view(&doing, view);
-    merge_down(&doing, most);
-    //@ assert same_memory{Pre, Here}(view);
-    //@ assert same_view{Pre, Here}(view);
-    //@ assert of_view(&doing, view);
     //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
     //@ assert work_valid(view);
     //@ assert work_owned(view);
     //@ assert work_apart(view);
     //@ assert all_apart(view);
     //@ assert in_bounds(view);
-    set_settled(view, &doing);
-    tidy(view, &doing);
-    return doing.damaged ? FC_DAMAGED : FC_OK;
+    return pairs;
+}
+
+/* The last answer has so many blocks. */
+/*@ requires valid_view(view) && answered <= view->work_room / 2;
+    assigns view->answered;
+    ensures valid_view(view); */
+static void answer_with(fc_view *view, size_t answered) {
+    view->answered = answered;
+    //@ assert same_memory{Pre, Here}(view);
+    //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
+    //@ assert work_valid(view);
+    //@ assert work_owned(view);
+    //@ assert work_apart(view);
+    //@ assert all_apart(view);
+    //@ assert in_bounds(view);
 }
 
 /* The blocks of the lines that are missing, where a walk over a copy merges them. */
-/*@ requires valid_view(view) && \valid_read(by) && valid_order(by) && view->room <= view->work_room;
-    assigns view->answered, view->spare_nodes[0 .. view->work_room - 1],
+/*@ requires valid_view(view) && \valid(doing) && \valid_read(by) && valid_order(by) && elsewhere(doing, by);
+    requires walk_apart(doing, view) && elsewhere(view, by) && view->room <= view->work_room;
+    assigns *doing, view->answered, view->spare_nodes[0 .. view->work_room - 1],
       view->spare_picks[0 .. view->work_room / 2 - 1], view->made[0 .. view->work_room / 2 - 1],
       view->heap[0 .. view->work_room / 2 - 1], view->blocks[0 .. view->work_room / 2 - 1];
     ensures valid_view(view);
     ensures \result == FC_OK || \result == FC_DAMAGED; */
-static int ask(fc_view *view, int64_t budget, const order *by) {
+static int ask(fc_view *view, walk *doing, int64_t budget, const order *by) {
+    const size_t most = most_merges(view), pairs = copy_to_spare(view);
+    start(view, doing, view->spare_nodes, budget, by);
+    start_row(doing, LEFT, view->spare_picks, pairs) /*@ ghost (view) */;
+    work(doing, most) /*@ ghost (view) */;
+    answer_with(view, doing->answered);
+    return doing->damaged ? FC_DAMAGED : FC_OK;
+}
+
+/* The walk has its own function, so that it is plainly none of the memory that was reserved before. */
+/*@ requires valid_view(view) && \valid_read(by) && valid_order(by) && elsewhere(view, by)
+      && view->room <= view->work_room;
+    ensures valid_view(view) && view->units == \old(view->units) && view->lines <= \old(view->lines);
+    ensures \result == FC_OK || \result == FC_DAMAGED; */
+static int settle_now(fc_view *view, int64_t budget, const order *by) {
     walk doing;
-    fc_node *nodes = view->spare_nodes;
-    pick *picks = view->spare_picks;
-    const size_t length = view->length, room = view->work_room / 2, most = most_merges(view);
-    copy_nodes(nodes, view->nodes, length);
-    //@ assert same_memory{Pre, Here}(view);
-    //@ assert same_view{Pre, Here}(view);
-    size_t pairs = list_pairs(nodes, length, 0, 0, 1, picks, 0, room);
-    //@ assert same_memory{Pre, Here}(view);
-    //@ assert same_view{Pre, Here}(view);
-    //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
-    //@ assert work_valid(view);
-    //@ assert work_owned(view);
-    //@ assert work_apart(view);
-    //@ assert all_apart(view);
-    //@ assert in_bounds(view);
-    begin(&doing, view, nodes, budget, by);
-    //@ assert same_memory{Pre, Here}(view);
-    //@ assert same_view{Pre, Here}(view);
-    //@ assert of_view(&doing, view);
-    line_up(&doing, LEFT, picks, pairs);
-    //@ assert same_memory{Pre, Here}(view);
-    //@ assert same_view{Pre, Here}(view);
-    //@ assert of_view(&doing, view);
-    merge_down(&doing, most);
-    //@ assert same_memory{Pre, Here}(view);
-    //@ assert same_view{Pre, Here}(view);
-    //@ assert of_view(&doing, view);
-    view->answered = doing.answered;
-    //@ assert same_memory{Pre, Here}(view);
-    //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
-    //@ assert work_valid(view);
-    //@ assert work_owned(view);
-    //@ assert work_apart(view);
-    //@ assert all_apart(view);
-    //@ assert in_bounds(view);
-    return doing.damaged ? FC_DAMAGED : FC_OK;
+    return settle(view, &doing, budget, by);
+}
+
+/*@ requires valid_view(view) && \valid_read(by) && valid_order(by) && elsewhere(view, by)
+      && view->room <= view->work_room;
+    ensures valid_view(view);
+    ensures \result == FC_OK || \result == FC_DAMAGED; */
+static int ask_now(fc_view *view, int64_t budget, const order *by) {
+    walk doing;
+    return ask(view, &doing, budget, by);
 }
 
 /*@ requires valid_view(view) && (name < CALLERS_OWN || (name == CALLERS_OWN && before == &callers_before));
@@ -1861,7 +2077,7 @@ static int settle_by(fc_view *view, int64_t budget, uint32_t name, fc_before bef
         if (view->ready > 0 && view->weight > half(budget)) {
             const order by = {name, before, context};
             int status = reserve_work(view, view->room);
-            if (status == FC_OK) status = settle(view, budget, &by);
+            if (status == FC_OK) status = settle_now(view, budget, &by);
             if (status != FC_OK) return status;
         }
         ended = view->ready == 0 && view->weight > half(budget) ? FC_STUCK : FC_SETTLED;
@@ -1878,7 +2094,7 @@ static int wanted_by(fc_view *view, int64_t budget, uint32_t name, fc_before bef
     forget_answer(view);
     if (view->weight <= budget) return FC_OK;
     int status = reserve_work(view, view->room);
-    return status == FC_OK ? ask(view, budget, &by) : status;
+    return status == FC_OK ? ask_now(view, budget, &by) : status;
 }
 
 /*@ requires valid_view(view) && (outcome == \null || (\valid(outcome) && \separated(view, outcome)));
@@ -1962,6 +2178,50 @@ static int is_sound(const fc_node *nodes, size_t at) {
            && node->span == 1 + nodes[at - 1].span + nodes[older].span;
 }
 
+/* Fill an empty view with nodes, and list what is ready. */
+/*@ requires valid_view(view) && view->answered == 0 && view->dead == 0 && view->sorted == 0 && count <= view->room
+      && \valid_read(nodes + (0 .. count - 1));
+    assigns view->length, view->ready, view->strays, view->nodes[0 .. view->room - 1],
+      view->picks[0 .. view->room / 2 - 1];
+    ensures valid_view(view); */
+static void fill(fc_view *view, const fc_node *nodes, size_t count) {
+    fc_node *own = view->nodes;
+    pick *picks = view->picks;
+    const size_t room = view->room / 2;
+    copy_nodes(own, nodes, count);
+    const size_t ready = list_pairs(own, count, 0, 0, 0, picks, 0, room);
+    //@ assert same_memory{Pre, Here}(view);
+    //@ assert same_measures{Pre, Here}(view);
+    //@ assert view->dead == 0 && view->sorted == 0 && view->answered == 0;
+    view->length = count;
+    view->ready = ready;
+    view->strays = ready;
+    //@ assert same_memory{Pre, Here}(view);
+    //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
+    //@ assert work_valid(view);
+    //@ assert work_owned(view);
+    //@ assert work_apart(view);
+    //@ assert all_apart(view);
+    //@ assert in_bounds(view);
+}
+
+/*@ requires valid_view(view) && sums(lines, units, weight, heft);
+    assigns view->units, view->lines, view->weight, view->heft;
+    ensures valid_view(view); */
+static void set_loaded(fc_view *view, int64_t units, int64_t lines, int64_t weight, int64_t heft) {
+    view->units = units;
+    view->lines = lines;
+    view->weight = weight;
+    view->heft = heft;
+    //@ assert same_memory{Pre, Here}(view);
+    //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
+    //@ assert work_valid(view);
+    //@ assert work_owned(view);
+    //@ assert work_apart(view);
+    //@ assert all_apart(view);
+    //@ assert in_bounds(view);
+}
+
 /*@ requires valid_view(view) && \valid_read(nodes + (0 .. count - 1));
     ensures valid_view(view); */
 int fc_load(fc_view *view, const fc_node *nodes, size_t count) {
@@ -1985,13 +2245,7 @@ int fc_load(fc_view *view, const fc_node *nodes, size_t count) {
     int status = reserve(view, count);
     if (status != FC_OK) return status;
     fc_reset(view);
-    copy_nodes(view->nodes, nodes, count);
-    view->length = count;
-    view->units = units;
-    view->lines = lines;
-    view->weight = weight;
-    view->heft = heft;
-    view->ready = list_pairs(view->nodes, count, 0, 0, 0, view->picks, 0, view->room / 2);
-    view->strays = view->ready;
+    fill(view, nodes, count);
+    set_loaded(view, units, lines, weight, heft);
     return FC_OK;
 }
