@@ -81,12 +81,12 @@ struct fc_view {
       && (bytes % sizeof(fc_block) == 0 ==> \valid((fc_block *)block + (0 .. bytes / sizeof(fc_block) - 1)));
 
     predicate owned(void *block, integer bytes) = block == \null || held(block, bytes);
-    predicate apart(void *one, void *other) =
-      one == \null || other == \null || \base_addr(one) != \base_addr(other);
-    predicate elsewhere(void *one, void *other) = \base_addr(one) != \base_addr(other);
 */
 
 #ifdef __FRAMAC__
+#define elsewhere(one, other) (\base_addr(one) != \base_addr(other))
+#define apart(one, other) ((one) == \null || (other) == \null || elsewhere(one, other))
+
 /* Any caller's functions, as the header wants them. Nobody defines these: what they are said to do here is all that
  * the proof assumes. */
 
@@ -149,84 +149,68 @@ int callers_before(void *context, fc_block one, fc_block other, int64_t units);
       && \valid(nodes + (0 .. room - 1)) && \valid(picks + (0 .. room / 2 - 1)) && \valid(made + (0 .. room / 2 - 1))
       && \valid(heap + (0 .. room / 2 - 1)) && \valid(blocks + (0 .. room / 2 - 1));
 
-    predicate arrays_apart(fc_view *view) = two_apart(view, view->nodes, view->picks);
-    predicate arrays_owned(fc_view *view) = two_owned(view->nodes, view->picks, view->room);
-    predicate arrays_valid(fc_view *view) = two_valid(view->nodes, view->picks, view->room);
-
-    predicate work_apart(fc_view *view) =
-      five_apart(view, view->spare_nodes, view->spare_picks, view->made, view->heap, view->blocks);
-    predicate work_owned(fc_view *view) =
-      five_owned(view->spare_nodes, view->spare_picks, view->made, view->heap, view->blocks, view->work_room);
-    predicate work_valid(fc_view *view) =
-      five_valid(view->spare_nodes, view->spare_picks, view->made, view->heap, view->blocks, view->work_room);
-
-    predicate all_apart(fc_view *view) =
-      apart_from_five(view->nodes, view->spare_nodes, view->spare_picks, view->made, view->heap, view->blocks)
-      && apart_from_five(view->picks, view->spare_nodes, view->spare_picks, view->made, view->heap, view->blocks);
-
-    predicate callers_memory(fc_allocator *memory) =
-      memory->allocate == &callers_allocate && memory->release == &callers_release;
-
-    // The memory of a view, each piece its own and its bounds known.
-    predicate has_memory(fc_view *view) =
-      \valid(view) && held(view, sizeof(fc_view)) && callers_memory(&view->memory)
-      && arrays_valid(view) && arrays_owned(view) && arrays_apart(view)
-      && work_valid(view) && work_owned(view) && work_apart(view) && all_apart(view);
-
     predicate counts(integer length, integer room, integer dead, integer ready, integer sorted, integer strays,
                      integer answered, integer work_room) =
       length <= room && dead <= length && ready <= room / 2 && sorted + strays <= ready && answered <= work_room / 2;
 
     predicate sums(integer lines, integer units, integer weight, integer heft) =
       0 <= lines <= units <= FC_MOST_UNITS && -heft <= weight <= heft;
-
-    predicate in_bounds(fc_view *view) =
-      counts(view->length, view->room, view->dead, view->ready, view->sorted, view->strays, view->answered,
-             view->work_room)
-      && sums(view->lines, view->units, view->weight, view->heft);
-
-    // What every function finds and leaves. Nothing is said of what nodes and picks hold: they are checked where they
-    // are read.
-    predicate valid_view(fc_view *view) = has_memory(view) && in_bounds(view);
-
-    predicate same_counts{Before, After}(fc_view *view) =
-      \at(view->units, Before) == \at(view->units, After) && \at(view->lines, Before) == \at(view->lines, After);
-    predicate same_weights{Before, After}(fc_view *view) =
-      \at(view->weight, Before) == \at(view->weight, After) && \at(view->heft, Before) == \at(view->heft, After);
-    predicate same_measures{Before, After}(fc_view *view) =
-      \at(view->length, Before) == \at(view->length, After) && same_counts{Before, After}(view)
-      && same_weights{Before, After}(view);
-
-    predicate same_allocator{Before, After}(fc_view *view) =
-      \at(view->memory.allocate, Before) == \at(view->memory.allocate, After)
-      && \at(view->memory.release, Before) == \at(view->memory.release, After);
-    predicate same_pointers{Before, After}(fc_view *view) =
-      \at(view->nodes, Before) == \at(view->nodes, After) && \at(view->picks, Before) == \at(view->picks, After)
-      && \at(view->spare_nodes, Before) == \at(view->spare_nodes, After)
-      && \at(view->spare_picks, Before) == \at(view->spare_picks, After);
-    predicate same_work{Before, After}(fc_view *view) =
-      \at(view->made, Before) == \at(view->made, After) && \at(view->heap, Before) == \at(view->heap, After)
-      && \at(view->blocks, Before) == \at(view->blocks, After);
-    predicate same_rooms{Before, After}(fc_view *view) =
-      \at(view->room, Before) == \at(view->room, After) && \at(view->work_room, Before) == \at(view->work_room, After);
-    predicate same_memory{Before, After}(fc_view *view) =
-      same_allocator{Before, After}(view) && same_pointers{Before, After}(view) && same_work{Before, After}(view)
-      && same_rooms{Before, After}(view);
-
-    predicate same_view{Before, After}(fc_view *view) =
-      same_memory{Before, After}(view) && same_measures{Before, After}(view)
-      && \at(view->dead, Before) == \at(view->dead, After) && \at(view->ready, Before) == \at(view->ready, After)
-      && \at(view->sorted, Before) == \at(view->sorted, After)
-      && \at(view->strays, Before) == \at(view->strays, After)
-      && \at(view->answered, Before) == \at(view->answered, After);
-
-    predicate valid_order(order *by) =
-      by->name < CALLERS_OWN || (by->name == CALLERS_OWN && by->before == &callers_before);
 */
+
+#ifdef __FRAMAC__
+/* What is said of a view, as macros: so it speaks of the values of its fields and holds on by itself as long as these
+ * stay what they are. */
+#define arrays_valid(view) two_valid((view)->nodes, (view)->picks, (view)->room)
+#define arrays_owned(view) two_owned((view)->nodes, (view)->picks, (view)->room)
+#define arrays_apart(view) two_apart(view, (view)->nodes, (view)->picks)
+#define work_of(view) (view)->spare_nodes, (view)->spare_picks, (view)->made, (view)->heap, (view)->blocks
+#define work_valid(view) five_valid(work_of(view), (view)->work_room)
+#define work_owned(view) five_owned(work_of(view), (view)->work_room)
+#define work_apart(view) five_apart(view, work_of(view))
+#define all_apart(view) \
+    (apart_from_five((view)->nodes, work_of(view)) && apart_from_five((view)->picks, work_of(view)))
+#define callers_memory(memory) \
+    ((memory)->allocate == &callers_allocate && (memory)->release == &callers_release)
+
+/* The memory of a view, each piece its own and its bounds known. */
+#define has_memory(view) \
+    (\valid(view) && held(view, sizeof(fc_view)) && callers_memory(&(view)->memory) && arrays_valid(view) \
+     && arrays_owned(view) && arrays_apart(view) && work_valid(view) && work_owned(view) && work_apart(view) \
+     && all_apart(view))
+#define in_bounds(view) \
+    (counts((view)->length, (view)->room, (view)->dead, (view)->ready, (view)->sorted, (view)->strays, \
+            (view)->answered, (view)->work_room) \
+     && sums((view)->lines, (view)->units, (view)->weight, (view)->heft))
+
+/* What every function finds and leaves. Nothing is said of what nodes and picks hold: they are checked where they are
+ * read. */
+#define valid_view(view) (has_memory(view) && in_bounds(view))
+
+#define same(field, Before, After) \at(field, Before) == \at(field, After)
+#define same_measures(view, Before, After) \
+    (same((view)->length, Before, After) && same((view)->units, Before, After) && same((view)->lines, Before, After) \
+     && same((view)->weight, Before, After) && same((view)->heft, Before, After))
+#define same_memory(view, Before, After) \
+    (same((view)->memory.allocate, Before, After) && same((view)->memory.release, Before, After) \
+     && same((view)->nodes, Before, After) && same((view)->picks, Before, After) \
+     && same((view)->spare_nodes, Before, After) && same((view)->spare_picks, Before, After) \
+     && same((view)->made, Before, After) && same((view)->heap, Before, After) \
+     && same((view)->blocks, Before, After) && same((view)->room, Before, After) \
+     && same((view)->work_room, Before, After))
+#define same_view(view, Before, After) \
+    (same_memory(view, Before, After) && same_measures(view, Before, After) && same((view)->dead, Before, After) \
+     && same((view)->ready, Before, After) && same((view)->sorted, Before, After) \
+     && same((view)->strays, Before, After) && same((view)->answered, Before, After))
+
+#define valid_order(by) \
+    ((by)->name < CALLERS_OWN || ((by)->name == CALLERS_OWN && (by)->before == &callers_before))
+#endif
 
 /* ---- nodes ---- */
 
-/*@ // The units under the roots of the first `length` nodes.
+/*@ logic integer two_to(integer power) = power <= 0 ? 1 : 2 * two_to(power - 1);
+
+    // The units under the roots of the first `length` nodes.
     logic integer covered(fc_node *nodes, integer length) =
       length <= 0 || nodes[length - 1].span < 1 ? 0 :
       nodes[length - 1].size + covered(nodes, length - nodes[length - 1].span);
@@ -235,7 +219,7 @@ int callers_before(void *context, fc_block one, fc_block other, int64_t units);
     // 2^least on.
     predicate rising(fc_node *nodes, integer length, integer least) =
       length <= 0 || (1 <= nodes[length - 1].span <= length && 1 <= nodes[length - 1].size
-        && \exists integer power; least <= power && nodes[length - 1].size == (1 << power)
+        && \exists integer power; least <= power <= MOST_CARRIES && nodes[length - 1].size == two_to(power)
           && rising(nodes, length - nodes[length - 1].span, power + 1));
 */
 
@@ -449,11 +433,11 @@ static void release_arrays(const fc_view *view) {
     //@ assert held(view, sizeof(fc_view)) && work_owned(view);
 }
 
-/*@ predicate is_new(fc_view *view, void *block) =
-      elsewhere(view, block) && apart(block, view->nodes) && apart(block, view->picks)
-      && apart(block, view->spare_nodes) && apart(block, view->spare_picks) && apart(block, view->made)
-      && apart(block, view->heap) && apart(block, view->blocks);
-*/
+#ifdef __FRAMAC__
+#define is_new(view, block) \
+    (elsewhere(view, block) && apart(block, (view)->nodes) && apart(block, (view)->picks) \
+     && apart_from_five(block, work_of(view)))
+#endif
 
 /*@ requires \valid(nodes + (0 .. length - 1)) && \valid_read(from + (0 .. length - 1));
     requires \valid(picks + (0 .. ready - 1)) && \valid_read(from_picks + (0 .. ready - 1));
@@ -495,19 +479,12 @@ static void copy_both(fc_node *nodes, const fc_node *from, size_t length, pick *
     requires \valid(nodes + (0 .. view->length - 1)) && \valid(picks + (0 .. view->ready - 1));
     assigns nodes[0 .. view->length - 1], picks[0 .. view->ready - 1];
     exits \false;
-    ensures valid_view(view) && same_measures{Pre, Here}(view);
+    ensures valid_view(view) && same_measures(view, Pre, Here);
     ensures covered(nodes, view->length) == \old(covered(view->nodes, view->length));
     ensures \old(rising(view->nodes, view->length, 0)) ==> rising(nodes, view->length, 0); */
 static void copy_arrays(const fc_view *view, fc_node *nodes, pick *picks) {
     copy_both(nodes, view->nodes, view->length, picks, view->picks, view->ready);
-    //@ assert arrays_valid(view);
-    //@ assert arrays_owned(view);
-    //@ assert arrays_apart(view);
-    //@ assert work_valid(view);
-    //@ assert work_owned(view);
-    //@ assert work_apart(view) && all_apart(view);
-    //@ assert in_bounds(view);
-    //@ assert same_measures{Pre, Here}(view);
+    //@ assert same_view(view, Pre, Here);
 }
 
 /*@ requires \valid(view) && held(view, sizeof(fc_view)) && callers_memory(&view->memory);
@@ -535,7 +512,7 @@ static void set_arrays(fc_view *view, fc_node *nodes, pick *picks, size_t room) 
     assigns books, view->nodes, view->picks, view->room, \at(view->nodes, Post)[0 .. \at(view->room, Post) - 1],
       \at(view->picks, Post)[0 .. \at(view->room, Post) / 2 - 1];
     exits \false;
-    ensures valid_view(view) && same_measures{Pre, Here}(view);
+    ensures valid_view(view) && same_measures(view, Pre, Here);
     ensures covered(view->nodes, view->length) == \old(covered(view->nodes, view->length));
     ensures \old(rising(view->nodes, view->length, 0)) ==> rising(view->nodes, view->length, 0);
     ensures \result == FC_OK || \result == FC_NO_MEMORY;
@@ -569,9 +546,10 @@ static int reserve(fc_view *view, size_t need) {
     return FC_OK;
 }
 
-/*@ predicate apart_from_arrays(fc_view *view, void *block) =
-      elsewhere(view, block) && apart(view->nodes, block) && apart(view->picks, block);
-*/
+#ifdef __FRAMAC__
+#define apart_from_arrays(view, block) \
+    (elsewhere(view, block) && apart((view)->nodes, block) && apart((view)->picks, block))
+#endif
 
 /*@ requires \valid(view);
     assigns view->spare_nodes, view->spare_picks, view->made, view->heap, view->blocks, view->work_room,
@@ -742,7 +720,7 @@ void fc_reset(fc_view *view) {
 /*@ requires valid_view(view);
     assigns view->answered;
     exits \false;
-    ensures valid_view(view) && same_measures{Pre, Here}(view) && view->answered == 0; */
+    ensures valid_view(view) && same_measures(view, Pre, Here) && view->answered == 0; */
 static void forget_answer(fc_view *view) { view->answered = 0; }
 
 /* ---- measures ---- */
@@ -782,12 +760,6 @@ size_t fc_blocks(const fc_view *view, const fc_block **blocks) {
 
 /* ---- close ---- */
 
-/*@ lemma twice_a_power: \forall integer power; 0 <= power ==> ((1 << power) << 1) == 2 * (1 << power);
-    lemma next_power: \forall integer power; 0 <= power ==> (1 << (power + 1)) == ((1 << power) << 1);
-    lemma rising_from_less: \forall fc_node *nodes, integer length, least, less;
-      less <= least && rising(nodes, length, least) ==> rising(nodes, length, less);
-*/
-
 /*@ ghost
     /@ requires \valid_read(nodes + (0 .. length - 1));
        assigns \nothing;
@@ -803,6 +775,31 @@ size_t fc_blocks(const fc_view *view, const fc_block **blocks) {
     }
 */
 
+/*@ ghost
+    /@ assigns \nothing;
+       exits \false;
+       ensures \forall integer less, more; 0 <= less < more <= MOST_CARRIES ==> 2 * two_to(less) <= two_to(more); @/
+    void powers_increase(void) {
+        int power = 0;
+        /@ loop invariant 0 <= power <= MOST_CARRIES && 1 <= two_to(power);
+           loop invariant \forall integer less, more; 0 <= less < more <= power ==> 2 * two_to(less) <= two_to(more);
+           loop invariant \forall integer less; 0 <= less <= power ==> two_to(less) <= two_to(power);
+           loop assigns power;
+           loop variant MOST_CARRIES - power; @/
+        while (power < MOST_CARRIES) {
+            /@ assert two_to(power + 1) == 2 * two_to(power); @/
+            power++;
+        }
+    }
+*/
+
+/*@ ghost
+    /@ assigns \nothing;
+       exits \false;
+       ensures two_to(MOST_CARRIES) == FC_MOST_UNITS; @/
+    void the_most_is_a_power(void) {}
+*/
+
 /* Append a unit and its carries to `length` nodes; there is room for 1 + MOST_CARRIES more. The new length. */
 /*@ requires length + 1 + MOST_CARRIES <= FC_MOST_NODES && \valid(nodes + (0 .. length + MOST_CARRIES));
     assigns nodes[length .. length + MOST_CARRIES];
@@ -812,7 +809,7 @@ size_t fc_blocks(const fc_view *view, const fc_block **blocks) {
     ensures \result - length <= nodes[\result - 1].span <= \result && 1 <= nodes[\result - 1].size;
     behavior increment:
       assumes rising(nodes, length, 0) && covered(nodes, length) < FC_MOST_UNITS;
-      ensures nodes[\result - 1].size == (1 << (\result - 1 - length));
+      ensures nodes[\result - 1].size == two_to(\result - 1 - length);
       ensures rising{Old}(nodes, \result - nodes[\result - 1].span, \result - length);
       ensures nodes[\result - 1].size + covered{Old}(nodes, \result - nodes[\result - 1].span)
         == 1 + covered{Old}(nodes, length); */
@@ -820,9 +817,10 @@ static size_t carry(fc_node *nodes, size_t length, int64_t weight) {
     size_t top = length, low = length; /* the newest tree: nodes[low] up to nodes[top] */
     int64_t size = 1;
     //@ ghost no_roots_cover_less_than_nothing(nodes, length);
+    //@ ghost powers_increase();
     set(&nodes[top], size, weight, FC_LEAF, 1);
     /*@ loop invariant 0 <= carries <= MOST_CARRIES && top == length + carries && low <= length;
-        loop invariant 1 <= size <= FC_MOST_UNITS && size == (1 << (top - length));
+        loop invariant 1 <= size <= FC_MOST_UNITS && size == two_to(top - length);
         loop invariant nodes[top].size == size && nodes[top].span == top + 1 - low;
         loop invariant nodes[length].kind == FC_LEAF && nodes[length].size == 1 && nodes[length].weight == weight;
         for increment: loop invariant rising{Pre}(nodes, low, carries);
@@ -848,11 +846,13 @@ static size_t carry(fc_node *nodes, size_t length, int64_t weight) {
         top += 1;
         set(&nodes[top], size, 0, FC_SPLIT, (uint32_t)(top + 1 - low));
     }
+    //@ ghost the_most_is_a_power();
     //@ assert low == top + 1 - nodes[top].span && size == nodes[top].size;
     //@ for increment: assert low == 0 || 0 < covered{Pre}(nodes, low);
     //@ for increment: assert low == 0 || size < FC_MOST_UNITS;
+    //@ for increment: assert low == 0 || top - length < MOST_CARRIES;
     //@ for increment: assert low == 0 || rising{Pre}(nodes, low, top + 1 - length);
-    //@ assert nodes[top].size == (1 << (top - length));
+    //@ assert nodes[top].size == two_to(top - length);
     //@ for increment: assert size + covered{Pre}(nodes, low) == 1 + covered{Pre}(nodes, length);
     return top + 1;
 }
@@ -934,7 +934,7 @@ static void count_unit(fc_view *view, size_t length, int64_t weight, int64_t hea
     ensures \result == FC_OK || \result == FC_NO_MEMORY || \result == FC_OVERFLOW;
     ensures \result == FC_OK ==> view->units == \old(view->units) + 1 && view->lines == \old(view->lines) + 1
       && view->weight == \old(view->weight) + weight;
-    ensures \result != FC_OK ==> same_measures{Pre, Here}(view);
+    ensures \result != FC_OK ==> same_measures(view, Pre, Here);
     behavior increment:
       assumes rising(view->nodes, view->length, 0) && covered(view->nodes, view->length) == view->units;
       ensures rising(view->nodes, view->length, 0) && covered(view->nodes, view->length) == view->units; */
@@ -947,13 +947,13 @@ int fc_close(fc_view *view, int64_t weight) {
         if (status != FC_OK) return status;
     }
     //@ assert valid_view(view);
-    //@ assert same_measures{Pre, Here}(view);
+    //@ assert same_measures(view, Pre, Here);
     //@ assert view->length + 1 + MOST_CARRIES <= view->room;
     size_t length = append(view->nodes, view->length, weight);
     //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
     //@ assert work_valid(view) && work_owned(view);
     //@ assert work_apart(view) && all_apart(view);
-    //@ assert in_bounds(view) && same_measures{Pre, Here}(view);
+    //@ assert in_bounds(view) && same_measures(view, Pre, Here);
     count_unit(view, length, weight, heavy);
     return FC_OK;
 }
@@ -993,18 +993,18 @@ static size_t find(const fc_node *nodes, size_t length, int64_t units, fc_block 
 /* Let the pair at `at`, whose line was just written, be ready. */
 /*@ requires valid_view(view) && view->ready < view->room / 2;
     assigns view->ready, view->picks[view->ready];
-    ensures valid_view(view) && same_measures{Pre, Here}(view); */
+    ensures valid_view(view) && same_measures(view, Pre, Here); */
 static void add_ready(fc_view *view, size_t at, fc_block block) {
     set_pick(&view->picks[view->ready], at, block.start, block.size);
     view->ready += 1;
-    //@ assert same_memory{Pre, Here}(view);
+    //@ assert same_memory(view, Pre, Here);
     //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
     //@ assert work_valid(view);
     //@ assert work_owned(view);
     //@ assert work_apart(view);
     //@ assert all_apart(view);
     //@ assert in_bounds(view);
-    //@ assert same_measures{Pre, Here}(view);
+    //@ assert same_measures(view, Pre, Here);
 }
 
 /* Mark the Split at `at` as one whose line is written. */
@@ -1017,7 +1017,7 @@ static void mark_written(fc_view *view, size_t at, int64_t weight, int64_t heavy
     view->nodes[at].kind = FC_WRITTEN;
     view->nodes[at].weight = weight;
     view->heft += heavy;
-    //@ assert same_memory{Pre, Here}(view);
+    //@ assert same_memory(view, Pre, Here);
     //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
     //@ assert work_valid(view);
     //@ assert work_owned(view);
@@ -1179,35 +1179,33 @@ typedef struct {
 } turn;
 
 /*@ predicate waiting(pick *picks, integer first, integer end) = first <= end && \valid_read(picks + (0 .. end - 1));
-    predicate waits(row *now) = waiting(now->picks, now->first, now->end);
 
     predicate walk_in(walk *doing, fc_node *nodes, integer length, pick *made, pick *heap, fc_block *blocks,
                       integer most) =
       elsewhere(doing, nodes) && elsewhere(doing, made) && elsewhere(doing, heap) && elsewhere(doing, blocks)
       && length <= FC_MOST_NODES && most <= FC_MOST_NODES / 2 && \valid(nodes + (0 .. length - 1))
       && \valid(made + (0 .. most - 1)) && \valid(heap + (0 .. most - 1)) && \valid(blocks + (0 .. most - 1));
-
-    predicate walk_arrays(walk *doing) =
-      walk_in(doing, doing->nodes, doing->length, doing->made, doing->heap, doing->blocks, doing->most);
-
-    predicate walk_rows(walk *doing) =
-      waits(&doing->rows[LEFT]) && waits(&doing->rows[SINCE]) && waits(&doing->rows[MADE])
-      && doing->rows[MADE].picks == doing->made && doing->rows[MADE].end <= doing->most;
-
-    predicate walk_counts(walk *doing) = doing->heaped <= doing->most && doing->answered <= doing->most;
-
-    predicate walk_sums(walk *doing) =
-      valid_order(&doing->by) && 0 <= doing->units && -doing->heft <= doing->weight <= doing->heft;
-
-    predicate same_arrays{Before, After}(walk *doing) =
-      \at(doing->length, Before) == \at(doing->length, After) && \at(doing->most, Before) == \at(doing->most, After);
-
-    predicate same_answer{Before, After}(walk *doing) =
-      \at(doing->answered, Before) == \at(doing->answered, After);
-
-    predicate valid_walk(walk *doing) =
-      \valid(doing) && walk_arrays(doing) && walk_rows(doing) && walk_counts(doing) && walk_sums(doing);
 */
+
+#ifdef __FRAMAC__
+#define waits(now) waiting((now)->picks, (now)->first, (now)->end)
+#define walk_arrays(doing) \
+    walk_in(doing, (doing)->nodes, (doing)->length, (doing)->made, (doing)->heap, (doing)->blocks, (doing)->most)
+#define walk_rows(doing) \
+    (waits(&(doing)->rows[LEFT]) && waits(&(doing)->rows[SINCE]) && waits(&(doing)->rows[MADE]) \
+     && (doing)->rows[MADE].picks == (doing)->made && (doing)->rows[MADE].end <= (doing)->most)
+#define walk_counts(doing) ((doing)->heaped <= (doing)->most && (doing)->answered <= (doing)->most)
+#define walk_sums(doing) \
+    (valid_order(&(doing)->by) && 0 <= (doing)->units && -(doing)->heft <= (doing)->weight <= (doing)->heft)
+#define valid_walk(doing) \
+    (\valid(doing) && walk_arrays(doing) && walk_rows(doing) && walk_counts(doing) && walk_sums(doing))
+
+#define same_arrays(doing, Before, After) \
+    (same((doing)->nodes, Before, After) && same((doing)->length, Before, After) \
+     && same((doing)->made, Before, After) && same((doing)->heap, Before, After) \
+     && same((doing)->blocks, Before, After) && same((doing)->most, Before, After))
+#define same_answer(doing, Before, After) same((doing)->answered, Before, After)
+#endif
 
 /*@ requires valid_walk(doing) && \valid_read(one) && \valid_read(other);
     assigns \nothing; */
@@ -1217,7 +1215,7 @@ static int comes_first(const walk *doing, const pick *one, const pick *other) {
 
 /*@ requires valid_walk(doing) && (number == LEFT || number == SINCE) && \valid_read(picks + (0 .. end - 1));
     assigns doing->rows[number];
-    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing) && same_answer{Pre, Here}(doing); */
+    ensures valid_walk(doing) && same_arrays(doing, Pre, Here) && same_answer(doing, Pre, Here); */
 static void set_row(walk *doing, int number, const pick *picks, size_t end) {
     row *now = &doing->rows[number];
     now->picks = picks;
@@ -1268,7 +1266,7 @@ static void sift_down(pick *heap, size_t count, const order *by, int64_t units) 
 
 /*@ requires valid_walk(doing) && \valid_read(found);
     assigns doing->heaped, doing->heap[0 .. doing->most - 1];
-    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing) && same_answer{Pre, Here}(doing); */
+    ensures valid_walk(doing) && same_arrays(doing, Pre, Here) && same_answer(doing, Pre, Here); */
 static void heap_put(walk *doing, const pick *found) {
     if (doing->heaped >= doing->most) return;
     sift_up(doing->heap, doing->heaped, found, &doing->by, doing->units);
@@ -1281,7 +1279,7 @@ static void heap_put(walk *doing, const pick *found) {
 
 /*@ requires valid_walk(doing);
     assigns doing->heaped, doing->heap[0 .. doing->most - 1];
-    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing) && same_answer{Pre, Here}(doing); */
+    ensures valid_walk(doing) && same_arrays(doing, Pre, Here) && same_answer(doing, Pre, Here); */
 static void heap_drop_first(walk *doing) {
     if (doing->heaped == 0) return;
     doing->heaped -= 1;
@@ -1296,7 +1294,7 @@ static void heap_drop_first(walk *doing) {
 /*@ requires valid_walk(doing) && end <= index < FC_MOST_NODES;
     requires \valid(picks + (0 .. index)) && elsewhere(doing, picks);
     assigns doing->heaped, doing->heap[0 .. doing->most - 1], picks[end];
-    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing) && same_answer{Pre, Here}(doing);
+    ensures valid_walk(doing) && same_arrays(doing, Pre, Here) && same_answer(doing, Pre, Here);
     ensures end <= \result <= end + 1; */
 static size_t line_up_one(walk *doing, pick *picks, size_t end, size_t index) {
     if (end > 0 && comes_first(doing, &picks[index], &picks[end - 1])) {
@@ -1318,11 +1316,11 @@ static size_t line_up_one(walk *doing, pick *picks, size_t end, size_t index) {
 /*@ requires valid_walk(doing) && (number == LEFT || number == SINCE);
     requires count <= FC_MOST_NODES && \valid(picks + (0 .. count - 1)) && elsewhere(doing, picks);
     assigns doing->heaped, doing->heap[0 .. doing->most - 1], doing->rows[number], picks[0 .. count - 1];
-    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing) && same_answer{Pre, Here}(doing); */
+    ensures valid_walk(doing) && same_arrays(doing, Pre, Here) && same_answer(doing, Pre, Here); */
 static void line_up(walk *doing, int number, pick *picks, size_t count) {
     size_t end = 0;
     /*@ loop invariant 0 <= index <= count && end <= index && valid_walk(doing);
-        loop invariant same_arrays{Pre, Here}(doing);
+        loop invariant same_arrays(doing, Pre, Here);
         loop assigns index, end, doing->heaped, doing->heap[0 .. doing->most - 1], picks[0 .. count - 1];
         loop variant count - index; */
     for (size_t index = 0; index < count; index++) end = line_up_one(doing, picks, end, index);
@@ -1332,10 +1330,10 @@ static void line_up(walk *doing, int number, pick *picks, size_t count) {
 /* Let `count` picks wait in the heap. */
 /*@ requires valid_walk(doing) && \valid_read(picks + (0 .. count - 1));
     assigns doing->heaped, doing->heap[0 .. doing->most - 1];
-    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing) && same_answer{Pre, Here}(doing); */
+    ensures valid_walk(doing) && same_arrays(doing, Pre, Here) && same_answer(doing, Pre, Here); */
 static void heap_up(walk *doing, const pick *picks, size_t count) {
     /*@ loop invariant 0 <= index <= count && valid_walk(doing);
-        loop invariant same_arrays{Pre, Here}(doing) && same_answer{Pre, Here}(doing);
+        loop invariant same_arrays(doing, Pre, Here) && same_answer(doing, Pre, Here);
         loop assigns index, doing->heaped, doing->heap[0 .. doing->most - 1];
         loop variant count - index; */
     for (size_t index = 0; index < count; index++) heap_put(doing, &picks[index]);
@@ -1344,7 +1342,7 @@ static void heap_up(walk *doing, const pick *picks, size_t count) {
 /* Let the pair at `at`, just made by a merge, wait. */
 /*@ requires valid_walk(doing) && at < doing->length;
     assigns doing->heaped, doing->heap[0 .. doing->most - 1], doing->rows[MADE].end, doing->made[0 .. doing->most - 1];
-    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing) && same_answer{Pre, Here}(doing); */
+    ensures valid_walk(doing) && same_arrays(doing, Pre, Here) && same_answer(doing, Pre, Here); */
 static void await(walk *doing, size_t at, int64_t start) {
     row *last = &doing->rows[MADE];
     if (last->end >= doing->most) return;
@@ -1407,7 +1405,7 @@ static size_t parent_pair(const walk *doing, size_t at) {
 /* Take a line's weight off what a walk's view weighs. 0 if it cannot have been part of that. */
 /*@ requires valid_walk(doing);
     assigns doing->weight, doing->heft;
-    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing) && same_answer{Pre, Here}(doing);
+    ensures valid_walk(doing) && same_arrays(doing, Pre, Here) && same_answer(doing, Pre, Here);
     ensures \result != 0 ==> doing->weight == \old(doing->weight) - weight
       && doing->heft == \old(doing->heft) - \abs(weight);
     ensures \result == 0 ==> doing->weight == \old(doing->weight) && doing->heft == \old(doing->heft); */
@@ -1424,7 +1422,7 @@ static int take_off(walk *doing, int64_t weight) {
 /* Show a line that was written already, and so is part of the heft. 0 if it cannot be. */
 /*@ requires valid_walk(doing);
     assigns doing->weight;
-    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing) && same_answer{Pre, Here}(doing);
+    ensures valid_walk(doing) && same_arrays(doing, Pre, Here) && same_answer(doing, Pre, Here);
     ensures \result != 0 ==> doing->weight == \old(doing->weight) + weight;
     ensures \result == 0 ==> doing->weight == \old(doing->weight); */
 static int put_on(walk *doing, int64_t weight) {
@@ -1439,7 +1437,7 @@ static int put_on(walk *doing, int64_t weight) {
 /* Add a block to the answer. */
 /*@ requires valid_walk(doing) && doing->answered < doing->most;
     assigns doing->answered, doing->blocks[0 .. doing->most - 1];
-    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing) && doing->answered == \old(doing->answered) + 1; */
+    ensures valid_walk(doing) && same_arrays(doing, Pre, Here) && doing->answered == \old(doing->answered) + 1; */
 static void answer(walk *doing, fc_block block) {
     doing->blocks[doing->answered] = block;
     doing->answered += 1;
@@ -1452,7 +1450,7 @@ static void answer(walk *doing, fc_block block) {
 /* Show the node at `at` as one line, and step over what was below it. */
 /*@ requires valid_walk(doing) && at < doing->length && 1 <= doing->nodes[at].span <= at + 1;
     assigns doing->nodes[0 .. doing->length - 1];
-    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing) && same_answer{Pre, Here}(doing); */
+    ensures valid_walk(doing) && same_arrays(doing, Pre, Here) && same_answer(doing, Pre, Here); */
 static void join(walk *doing, size_t at) {
     fc_node *node = &doing->nodes[at], *first = &doing->nodes[at + 1 - node->span];
     uint32_t span = node->span;
@@ -1468,7 +1466,7 @@ static void join(walk *doing, size_t at) {
 /* Take two lines off and show that of the Split at `at` instead. 0 if something does not fit together. */
 /*@ requires valid_walk(doing);
     assigns doing->weight, doing->heft;
-    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing) && same_answer{Pre, Here}(doing);
+    ensures valid_walk(doing) && same_arrays(doing, Pre, Here) && same_answer(doing, Pre, Here);
     ensures \result != 0 ==> at < doing->length && 1 <= doing->nodes[at].span <= at + 1; */
 static int reweigh(walk *doing, size_t at) {
     if (at >= doing->length) return 0;
@@ -1482,7 +1480,7 @@ static int reweigh(walk *doing, size_t at) {
 /* The block at `at`, which starts at unit `start`, is a line now: its parent, if that can be merged, is to wait. */
 /*@ requires valid_walk(doing) && at < doing->length;
     assigns doing->heaped, doing->heap[0 .. doing->most - 1], doing->rows[MADE].end, doing->made[0 .. doing->most - 1];
-    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing) && same_answer{Pre, Here}(doing); */
+    ensures valid_walk(doing) && same_arrays(doing, Pre, Here) && same_answer(doing, Pre, Here); */
 static void offer_parent(walk *doing, size_t at, int64_t start) {
     const fc_node *nodes = doing->nodes;
     size_t parent = parent_pair(doing, at), span = nodes[at].span;
@@ -1499,7 +1497,7 @@ static void offer_parent(walk *doing, size_t at, int64_t start) {
     assigns doing->nodes[0 .. doing->length - 1], doing->answered, doing->blocks[0 .. doing->most - 1], doing->weight,
       doing->heft, doing->damaged, doing->heaped, doing->heap[0 .. doing->most - 1],
       doing->rows[MADE].end, doing->made[0 .. doing->most - 1];
-    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing);
+    ensures valid_walk(doing) && same_arrays(doing, Pre, Here);
     ensures \old(doing->answered) <= doing->answered <= \old(doing->answered) + 1; */
 static void merge(walk *doing, const pick *taken) {
     size_t at = taken->at;
@@ -1520,7 +1518,7 @@ static void merge(walk *doing, const pick *taken) {
       doing->heft, doing->damaged, doing->heaped, doing->heap[0 .. doing->most - 1],
       doing->rows[LEFT].first, doing->rows[SINCE].first, doing->rows[MADE].first, doing->rows[MADE].end,
       doing->made[0 .. doing->most - 1];
-    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing);
+    ensures valid_walk(doing) && same_arrays(doing, Pre, Here);
     ensures \old(doing->answered) <= doing->answered <= \old(doing->answered) + 1; */
 static void merge_front(walk *doing, row *from) {
     const pick *front = &from->picks[from->first];
@@ -1533,7 +1531,7 @@ static void merge_front(walk *doing, row *from) {
     assigns doing->nodes[0 .. doing->length - 1], doing->answered, doing->blocks[0 .. doing->most - 1], doing->weight,
       doing->heft, doing->damaged, doing->heaped, doing->heap[0 .. doing->most - 1],
       doing->rows[MADE].end, doing->made[0 .. doing->most - 1];
-    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing);
+    ensures valid_walk(doing) && same_arrays(doing, Pre, Here);
     ensures \old(doing->answered) <= doing->answered <= \old(doing->answered) + 1; */
 static void merge_top(walk *doing) {
     const pick top = doing->heap[0];
@@ -1548,14 +1546,14 @@ static void merge_top(walk *doing) {
       doing->heft, doing->damaged, doing->heaped, doing->heap[0 .. doing->most - 1],
       doing->rows[LEFT].first, doing->rows[SINCE].first, doing->rows[MADE].first, doing->rows[MADE].end,
       doing->made[0 .. doing->most - 1];
-    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing);
+    ensures valid_walk(doing) && same_arrays(doing, Pre, Here);
     ensures \result <= most;
     ensures \old(doing->answered) <= doing->answered <= \old(doing->answered) + \result; */
 static size_t merge_row(walk *doing, row *from, const pick *limit, size_t most) {
     size_t merged = 0, heaped = doing->heaped;
     int waiting = doing->rows[MADE].first < doing->rows[MADE].end;
     /*@ loop invariant valid_walk(doing) && 0 <= merged <= most;
-        loop invariant same_arrays{Pre, Here}(doing);
+        loop invariant same_arrays(doing, Pre, Here);
         loop invariant \at(doing->answered, Pre) <= doing->answered <= \at(doing->answered, Pre) + merged;
         loop assigns merged, doing->nodes[0 .. doing->length - 1], doing->answered,
           doing->blocks[0 .. doing->most - 1], doing->weight, doing->heft, doing->damaged, doing->heaped,
@@ -1579,7 +1577,7 @@ static size_t merge_row(walk *doing, row *from, const pick *limit, size_t most) 
       doing->heft, doing->damaged, doing->heaped, doing->heap[0 .. doing->most - 1],
       doing->rows[LEFT].first, doing->rows[SINCE].first, doing->rows[MADE].first, doing->rows[MADE].end,
       doing->made[0 .. doing->most - 1];
-    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing);
+    ensures valid_walk(doing) && same_arrays(doing, Pre, Here);
     ensures \result <= most;
     ensures \old(doing->answered) <= doing->answered <= \old(doing->answered) + \result; */
 static size_t merge_some(walk *doing, size_t most) {
@@ -1588,10 +1586,10 @@ static size_t merge_some(walk *doing, size_t most) {
     //@ assert next.number == LEFT || next.number == SINCE || next.number == MADE || next.number == ROWS;
     if (next.number < ROWS) merged = merge_row(doing, &doing->rows[next.number], next.limit, most);
     //@ assert valid_walk(doing);
-    //@ assert same_arrays{Pre, Here}(doing);
+    //@ assert same_arrays(doing, Pre, Here);
     if (merged > 0 || doing->heaped == 0 || most == 0 || doing->weight <= doing->low || doing->damaged) return merged;
     merge_top(doing);
-    //@ assert same_arrays{Pre, Here}(doing);
+    //@ assert same_arrays(doing, Pre, Here);
     return 1;
 }
 
@@ -1601,12 +1599,12 @@ static size_t merge_some(walk *doing, size_t most) {
       doing->heft, doing->damaged, doing->heaped, doing->heap[0 .. doing->most - 1],
       doing->rows[LEFT].first, doing->rows[SINCE].first, doing->rows[MADE].first, doing->rows[MADE].end,
       doing->made[0 .. doing->most - 1];
-    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing);
+    ensures valid_walk(doing) && same_arrays(doing, Pre, Here);
     ensures \old(doing->answered) <= doing->answered <= \old(doing->answered) + most; */
 static void merge_down(walk *doing, size_t most) {
     size_t merged = 1;
     /*@ loop invariant valid_walk(doing) && 0 <= most <= \at(most, Pre);
-        loop invariant same_arrays{Pre, Here}(doing);
+        loop invariant same_arrays(doing, Pre, Here);
         loop invariant \at(doing->answered, Pre) <= doing->answered
           <= \at(doing->answered, Pre) + \at(most, Pre) - most;
         loop assigns merged, most, doing->nodes[0 .. doing->length - 1], doing->answered,
@@ -1656,7 +1654,7 @@ static int64_t half(int64_t budget) { return budget / 2 - (budget % 2 < 0); }
 /* No picks in any row yet. */
 /*@ requires \valid(doing) && walk_arrays(doing) && walk_counts(doing) && walk_sums(doing);
     assigns doing->rows[LEFT], doing->rows[SINCE], doing->rows[MADE];
-    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing) && same_answer{Pre, Here}(doing);
+    ensures valid_walk(doing) && same_arrays(doing, Pre, Here) && same_answer(doing, Pre, Here);
     ensures doing->nodes == \old(doing->nodes) && doing->made == \old(doing->made);
     ensures doing->heap == \old(doing->heap) && doing->blocks == \old(doing->blocks); */
 static void clear_rows(walk *doing) {
@@ -1796,18 +1794,18 @@ static void tidy(fc_view *view, const walk *doing) {
     size_t length = view->length, room = view->room, dead = view->dead;
     const kept waiting = keep_waiting(picks, room / 2, doing, here.at);
     size_t ready = waiting.all;
-    //@ assert same_memory{Pre, Here}(view);
-    //@ assert same_measures{Pre, Here}(view);
+    //@ assert same_memory(view, Pre, Here);
+    //@ assert same_measures(view, Pre, Here);
     //@ assert view->answered == \at(view->answered, Pre);
     if (here.at < length) {
         length = copy_alive(nodes, length, here.at, nodes, here.at, room);
         dead = here.dead;
-        //@ assert same_memory{Pre, Here}(view);
-        //@ assert same_measures{Pre, Here}(view);
+        //@ assert same_memory(view, Pre, Here);
+        //@ assert same_measures(view, Pre, Here);
         //@ assert view->answered == \at(view->answered, Pre);
         ready = list_pairs(nodes, length, here.at, here.start, 0, picks, ready, room / 2);
-        //@ assert same_memory{Pre, Here}(view);
-        //@ assert same_measures{Pre, Here}(view);
+        //@ assert same_memory(view, Pre, Here);
+        //@ assert same_measures(view, Pre, Here);
         //@ assert view->answered == \at(view->answered, Pre);
     }
     view->length = length;
@@ -1815,7 +1813,7 @@ static void tidy(fc_view *view, const walk *doing) {
     view->ready = ready;
     view->sorted = waiting.sorted;
     view->strays = ready - waiting.sorted;
-    //@ assert same_memory{Pre, Here}(view);
+    //@ assert same_memory(view, Pre, Here);
     //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
     //@ assert work_valid(view);
     //@ assert work_owned(view);
@@ -1824,19 +1822,19 @@ static void tidy(fc_view *view, const walk *doing) {
     //@ assert in_bounds(view);
 }
 
-/*@ predicate of_view(walk *doing, fc_view *view) =
-      doing->length == view->length && doing->most == view->work_room / 2 && doing->made == view->made
-      && doing->heap == view->heap && doing->blocks == view->blocks && elsewhere(view, doing->nodes);
+#ifdef __FRAMAC__
+#define of_view(doing, view) \
+    ((doing)->length == (view)->length && (doing)->most == (view)->work_room / 2 && (doing)->made == (view)->made \
+     && (doing)->heap == (view)->heap && (doing)->blocks == (view)->blocks && elsewhere(view, (doing)->nodes))
+#define walk_apart(doing, view) \
+    (elsewhere(doing, view) && elsewhere(doing, (view)->nodes) && elsewhere(doing, (view)->picks) \
+     && elsewhere(doing, (view)->spare_nodes) && elsewhere(doing, (view)->spare_picks) \
+     && elsewhere(doing, (view)->made) && elsewhere(doing, (view)->heap) && elsewhere(doing, (view)->blocks))
 
-    predicate walk_apart(walk *doing, fc_view *view) =
-      elsewhere(doing, view) && elsewhere(doing, view->nodes) && elsewhere(doing, view->picks)
-      && elsewhere(doing, view->spare_nodes) && elsewhere(doing, view->spare_picks) && elsewhere(doing, view->made)
-      && elsewhere(doing, view->heap) && elsewhere(doing, view->blocks);
-
-    // What holds all through a walk.
-    predicate working(walk *doing, fc_view *view) =
-      valid_view(view) && valid_walk(doing) && of_view(doing, view) && walk_apart(doing, view);
-*/
+/* What holds all through a walk. */
+#define working(doing, view) \
+    (valid_view(view) && valid_walk(doing) && of_view(doing, view) && walk_apart(doing, view))
+#endif
 
 /* Take over what a walk over the view's own nodes has merged. */
 /*@ requires valid_view(view) && valid_walk(doing) && elsewhere(doing, view) && doing->answered <= view->work_room / 2;
@@ -1849,7 +1847,7 @@ static void set_settled(fc_view *view, const walk *doing) {
     view->dead += 2 * doing->answered;
     view->weight = doing->weight;
     view->heft = doing->heft;
-    //@ assert same_memory{Pre, Here}(view);
+    //@ assert same_memory(view, Pre, Here);
     //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
     //@ assert work_valid(view);
     //@ assert work_owned(view);
@@ -1862,19 +1860,13 @@ static void set_settled(fc_view *view, const walk *doing) {
     requires count <= FC_MOST_NODES && \valid(picks + (0 .. count - 1)) && elsewhere(doing, picks)
       && elsewhere(view, picks);
     assigns doing->heaped, doing->heap[0 .. doing->most - 1], doing->rows[number], picks[0 .. count - 1];
-    ensures working(doing, view) && same_view{Pre, Here}(view) && same_answer{Pre, Here}(doing); */
+    ensures working(doing, view) && same_view(view, Pre, Here) && same_answer(doing, Pre, Here); */
 static void start_row(walk *doing, int number, pick *picks, size_t count) /*@ ghost (const fc_view *view) */ {
     //@ assert elsewhere(view, doing) && elsewhere(view, doing->nodes) && elsewhere(view, doing->made);
     //@ assert elsewhere(view, doing->heap) && elsewhere(view, doing->blocks);
     line_up(doing, number, picks, count);
-    //@ assert same_allocator{Pre, Here}(view);
-    //@ assert same_pointers{Pre, Here}(view);
-    //@ assert same_work{Pre, Here}(view);
-    //@ assert same_rooms{Pre, Here}(view);
-    //@ assert same_counts{Pre, Here}(view);
-    //@ assert same_weights{Pre, Here}(view);
-    //@ assert same_memory{Pre, Here}(view) && same_measures{Pre, Here}(view);
-    //@ assert same_view{Pre, Here}(view);
+    //@ assert same_memory(view, Pre, Here) && same_measures(view, Pre, Here);
+    //@ assert same_view(view, Pre, Here);
     //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
     //@ assert work_valid(view);
     //@ assert work_owned(view);
@@ -1887,19 +1879,13 @@ static void start_row(walk *doing, int number, pick *picks, size_t count) /*@ gh
 
 /*@ requires working(doing, view) && \valid_read(picks + (0 .. count - 1));
     assigns doing->heaped, doing->heap[0 .. doing->most - 1];
-    ensures working(doing, view) && same_view{Pre, Here}(view) && same_answer{Pre, Here}(doing); */
+    ensures working(doing, view) && same_view(view, Pre, Here) && same_answer(doing, Pre, Here); */
 static void start_heap(walk *doing, const pick *picks, size_t count) /*@ ghost (const fc_view *view) */ {
     //@ assert elsewhere(view, doing) && elsewhere(view, doing->nodes) && elsewhere(view, doing->made);
     //@ assert elsewhere(view, doing->heap) && elsewhere(view, doing->blocks);
     heap_up(doing, picks, count);
-    //@ assert same_allocator{Pre, Here}(view);
-    //@ assert same_pointers{Pre, Here}(view);
-    //@ assert same_work{Pre, Here}(view);
-    //@ assert same_rooms{Pre, Here}(view);
-    //@ assert same_counts{Pre, Here}(view);
-    //@ assert same_weights{Pre, Here}(view);
-    //@ assert same_memory{Pre, Here}(view) && same_measures{Pre, Here}(view);
-    //@ assert same_view{Pre, Here}(view);
+    //@ assert same_memory(view, Pre, Here) && same_measures(view, Pre, Here);
+    //@ assert same_view(view, Pre, Here);
     //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
     //@ assert work_valid(view);
     //@ assert work_owned(view);
@@ -1915,20 +1901,14 @@ static void start_heap(walk *doing, const pick *picks, size_t count) /*@ ghost (
       doing->heft, doing->damaged, doing->heaped, doing->heap[0 .. doing->most - 1],
       doing->rows[LEFT].first, doing->rows[SINCE].first, doing->rows[MADE].first, doing->rows[MADE].end,
       doing->made[0 .. doing->most - 1];
-    ensures working(doing, view) && same_view{Pre, Here}(view);
+    ensures working(doing, view) && same_view(view, Pre, Here);
     ensures \old(doing->answered) <= doing->answered <= \old(doing->answered) + most; */
 static void work(walk *doing, size_t most) /*@ ghost (const fc_view *view) */ {
     //@ assert elsewhere(view, doing) && elsewhere(view, doing->nodes) && elsewhere(view, doing->made);
     //@ assert elsewhere(view, doing->heap) && elsewhere(view, doing->blocks);
     merge_down(doing, most);
-    //@ assert same_allocator{Pre, Here}(view);
-    //@ assert same_pointers{Pre, Here}(view);
-    //@ assert same_work{Pre, Here}(view);
-    //@ assert same_rooms{Pre, Here}(view);
-    //@ assert same_counts{Pre, Here}(view);
-    //@ assert same_weights{Pre, Here}(view);
-    //@ assert same_memory{Pre, Here}(view) && same_measures{Pre, Here}(view);
-    //@ assert same_view{Pre, Here}(view);
+    //@ assert same_memory(view, Pre, Here) && same_measures(view, Pre, Here);
+    //@ assert same_view(view, Pre, Here);
     //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
     //@ assert work_valid(view);
     //@ assert work_owned(view);
@@ -1943,18 +1923,12 @@ static void work(walk *doing, size_t most) /*@ ghost (const fc_view *view) */ {
     requires walk_apart(doing, view) && elsewhere(view, nodes) && elsewhere(doing, nodes);
     requires \valid(nodes + (0 .. view->length - 1));
     assigns *doing;
-    ensures working(doing, view) && same_view{Pre, Here}(view) && doing->answered == 0; */
+    ensures working(doing, view) && same_view(view, Pre, Here) && doing->answered == 0; */
 static void start(const fc_view *view, walk *doing, fc_node *nodes, int64_t budget, const order *by) {
     //@ assert elsewhere(view, doing);
     begin(doing, view, nodes, budget, by);
-    //@ assert same_allocator{Pre, Here}(view);
-    //@ assert same_pointers{Pre, Here}(view);
-    //@ assert same_work{Pre, Here}(view);
-    //@ assert same_rooms{Pre, Here}(view);
-    //@ assert same_counts{Pre, Here}(view);
-    //@ assert same_weights{Pre, Here}(view);
-    //@ assert same_memory{Pre, Here}(view) && same_measures{Pre, Here}(view);
-    //@ assert same_view{Pre, Here}(view);
+    //@ assert same_memory(view, Pre, Here) && same_measures(view, Pre, Here);
+    //@ assert same_view(view, Pre, Here);
     //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
     //@ assert work_valid(view);
     //@ assert work_owned(view);
@@ -1982,7 +1956,7 @@ static int settle(fc_view *view, walk *doing, int64_t budget, const order *by) {
     start_heap(doing, picks + sorted, strays) /*@ ghost (view) */;
     start_row(doing, SINCE, picks + sorted + strays, since) /*@ ghost (view) */;
     work(doing, most) /*@ ghost (view) */;
-    //@ assert same_view{Pre, Here}(view);
+    //@ assert same_view(view, Pre, Here);
     set_settled(view, doing);
     tidy(view, doing);
     return doing->damaged ? FC_DAMAGED : FC_OK;
@@ -1991,21 +1965,15 @@ static int settle(fc_view *view, walk *doing, int64_t budget, const order *by) {
 /* A copy of the view's nodes to walk over, and its pairs. How many these are. */
 /*@ requires valid_view(view) && view->room <= view->work_room;
     assigns view->spare_nodes[0 .. view->work_room - 1], view->spare_picks[0 .. view->work_room / 2 - 1];
-    ensures valid_view(view) && same_view{Pre, Here}(view) && \result <= view->work_room / 2; */
+    ensures valid_view(view) && same_view(view, Pre, Here) && \result <= view->work_room / 2; */
 static size_t copy_to_spare(const fc_view *view) {
     fc_node *nodes = view->spare_nodes;
     pick *picks = view->spare_picks;
     const size_t length = view->length, room = view->work_room / 2;
     copy_nodes(nodes, view->nodes, length);
     const size_t pairs = list_pairs(nodes, length, 0, 0, 1, picks, 0, room);
-    //@ assert same_allocator{Pre, Here}(view);
-    //@ assert same_pointers{Pre, Here}(view);
-    //@ assert same_work{Pre, Here}(view);
-    //@ assert same_rooms{Pre, Here}(view);
-    //@ assert same_counts{Pre, Here}(view);
-    //@ assert same_weights{Pre, Here}(view);
-    //@ assert same_memory{Pre, Here}(view) && same_measures{Pre, Here}(view);
-    //@ assert same_view{Pre, Here}(view);
+    //@ assert same_memory(view, Pre, Here) && same_measures(view, Pre, Here);
+    //@ assert same_view(view, Pre, Here);
     //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
     //@ assert work_valid(view);
     //@ assert work_owned(view);
@@ -2021,7 +1989,7 @@ static size_t copy_to_spare(const fc_view *view) {
     ensures valid_view(view); */
 static void answer_with(fc_view *view, size_t answered) {
     view->answered = answered;
-    //@ assert same_memory{Pre, Here}(view);
+    //@ assert same_memory(view, Pre, Here);
     //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
     //@ assert work_valid(view);
     //@ assert work_owned(view);
@@ -2190,13 +2158,13 @@ static void fill(fc_view *view, const fc_node *nodes, size_t count) {
     const size_t room = view->room / 2;
     copy_nodes(own, nodes, count);
     const size_t ready = list_pairs(own, count, 0, 0, 0, picks, 0, room);
-    //@ assert same_memory{Pre, Here}(view);
-    //@ assert same_measures{Pre, Here}(view);
+    //@ assert same_memory(view, Pre, Here);
+    //@ assert same_measures(view, Pre, Here);
     //@ assert view->dead == 0 && view->sorted == 0 && view->answered == 0;
     view->length = count;
     view->ready = ready;
     view->strays = ready;
-    //@ assert same_memory{Pre, Here}(view);
+    //@ assert same_memory(view, Pre, Here);
     //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
     //@ assert work_valid(view);
     //@ assert work_owned(view);
@@ -2213,7 +2181,7 @@ static void set_loaded(fc_view *view, int64_t units, int64_t lines, int64_t weig
     view->lines = lines;
     view->weight = weight;
     view->heft = heft;
-    //@ assert same_memory{Pre, Here}(view);
+    //@ assert same_memory(view, Pre, Here);
     //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
     //@ assert work_valid(view);
     //@ assert work_owned(view);

@@ -12,6 +12,7 @@ import argparse
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -133,8 +134,16 @@ def ask(source: Path, names: Sequence[str], jobs: int, patience: int, until: flo
     """Run Frama-C: what it prints, and its report."""
     with tempfile.TemporaryDirectory(prefix="foldcover-") as folder:
         report = Path(folder) / "report.json"
-        # Why3 keeps a list of the solvers; ours goes where nobody else's is.
-        env = {**os.environ, "WHY3CONFIG": str(Path(folder) / "why3.conf")}
+        # Why3 keeps a list of the solvers; ours goes where nobody else's is. In that list z3 is one that does not tune
+        # itself to the problem: so it is ten times as fast here.
+        tuned = Path(folder) / "z3"
+        tuned.write_text(f'#!/bin/sh\nexec {shlex.quote(shutil.which("z3") or "z3")} smt.auto_config=false "$@"\n')
+        tuned.chmod(0o755)
+        env = {
+            **os.environ,
+            "WHY3CONFIG": str(Path(folder) / "why3.conf"),
+            "PATH": os.pathsep.join([folder, os.environ.get("PATH", os.defpath)]),
+        }
         run(["why3", "config", "detect"], env, until)
         command = ["frama-c", f"-cpp-extra-args=-I{HERE}", *OPTIONS, f"-wp-par={jobs}", f"-wp-timeout={patience}"]
         command += [f"-wp-report-json={report}", *([f"-wp-fct={','.join(names)}"] if names else []), str(source)]
