@@ -84,14 +84,17 @@ struct fc_view {
 */
 
 #ifdef __FRAMAC__
+/* It comes back, always. */
+#define total terminates \true; exits \false
+
 #define elsewhere(one, other) (\base_addr(one) != \base_addr(other))
 #define apart(one, other) ((one) == \null || (other) == \null || elsewhere(one, other))
 
 /* Any caller's functions, as the header wants them. Nobody defines these: what they are said to do here is all that
  * the proof assumes. */
 
-/*@ assigns books;
-    exits \false;
+/*@ total;
+    assigns books;
     ensures \forall void *block, integer size; held{Old}(block, size) ==> held(block, size);
     ensures \result != \null ==> held(\result, bytes) && room_in(\result, bytes);
     ensures \result != \null ==>
@@ -100,14 +103,14 @@ struct fc_view {
 void *callers_allocate(void *context, size_t bytes);
 
 /*@ requires held(memory, bytes);
+    total;
     assigns books;
-    exits \false;
     ensures \forall void *block, integer size; block != memory && held{Old}(block, size) ==> held(block, size);
 */
 void callers_release(void *context, void *memory, size_t bytes);
 
-/*@ assigns \nothing;
-    exits \false; */
+/*@ total;
+    assigns \nothing; */
 int callers_before(void *context, fc_block one, fc_block other, int64_t units);
 #endif
 
@@ -187,23 +190,35 @@ int callers_before(void *context, fc_block one, fc_block other, int64_t units);
 #define valid_view(view) (has_memory(view) && in_bounds(view))
 
 #define same(field, Before, After) \at(field, Before) == \at(field, After)
+#define same_counts(view, Before, After) \
+    (same((view)->units, Before, After) && same((view)->lines, Before, After))
+#define same_weights(view, Before, After) \
+    (same((view)->weight, Before, After) && same((view)->heft, Before, After))
 #define same_measures(view, Before, After) \
-    (same((view)->length, Before, After) && same((view)->units, Before, After) && same((view)->lines, Before, After) \
-     && same((view)->weight, Before, After) && same((view)->heft, Before, After))
+    (same_counts(view, Before, After) && same_weights(view, Before, After) && same((view)->length, Before, After))
+#define same_allocator(view, Before, After) \
+    (same((view)->memory.allocate, Before, After) && same((view)->memory.release, Before, After))
+#define same_pointers(view, Before, After) \
+    (same((view)->nodes, Before, After) && same((view)->picks, Before, After) \
+     && same((view)->spare_nodes, Before, After) && same((view)->spare_picks, Before, After))
+#define same_work(view, Before, After) \
+    (same((view)->made, Before, After) && same((view)->heap, Before, After) && same((view)->blocks, Before, After))
+#define same_rooms(view, Before, After) \
+    (same((view)->room, Before, After) && same((view)->work_room, Before, After))
 #define same_memory(view, Before, After) \
-    (same((view)->memory.allocate, Before, After) && same((view)->memory.release, Before, After) \
-     && same((view)->nodes, Before, After) && same((view)->picks, Before, After) \
-     && same((view)->spare_nodes, Before, After) && same((view)->spare_picks, Before, After) \
-     && same((view)->made, Before, After) && same((view)->heap, Before, After) \
-     && same((view)->blocks, Before, After) && same((view)->room, Before, After) \
-     && same((view)->work_room, Before, After))
+    (same_allocator(view, Before, After) && same_pointers(view, Before, After) && same_work(view, Before, After) \
+     && same_rooms(view, Before, After))
+#define same_lengths(view, Before, After) \
+    (same((view)->length, Before, After) && same((view)->dead, Before, After) && same((view)->ready, Before, After))
+#define same_parts(view, Before, After) \
+    (same((view)->sorted, Before, After) && same((view)->strays, Before, After) \
+     && same((view)->answered, Before, After))
 #define same_view(view, Before, After) \
-    (same_memory(view, Before, After) && same_measures(view, Before, After) && same((view)->dead, Before, After) \
-     && same((view)->ready, Before, After) && same((view)->sorted, Before, After) \
-     && same((view)->strays, Before, After) && same((view)->answered, Before, After))
+    (same_memory(view, Before, After) && same_counts(view, Before, After) && same_weights(view, Before, After) \
+     && same_lengths(view, Before, After) && same_parts(view, Before, After))
 
 #define valid_order(by) \
-    ((by)->name < CALLERS_OWN || ((by)->name == CALLERS_OWN && (by)->before == &callers_before))
+    ((by).name < CALLERS_OWN || ((by).name == CALLERS_OWN && (by).before == &callers_before))
 #endif
 
 /* ---- nodes ---- */
@@ -224,16 +239,18 @@ int callers_before(void *context, fc_block one, fc_block other, int64_t units);
 */
 
 /*@ requires \valid_read(node);
+    total;
     assigns \nothing; */
 static int is_line(const fc_node *node) { return node->kind == FC_LEAF || node->kind == FC_MERGED; }
 
 /*@ requires \valid_read(node);
+    total;
     assigns \nothing; */
 static int is_split(const fc_node *node) { return node->kind == FC_SPLIT || node->kind == FC_WRITTEN; }
 
 /*@ requires \valid(node);
+    total;
     assigns *node;
-    exits \false;
     ensures node->size == size && node->weight == weight && node->kind == kind && node->span == span; */
 static void set(fc_node *node, int64_t size, int64_t weight, uint32_t kind, uint32_t span) {
     node->size = size;
@@ -243,6 +260,7 @@ static void set(fc_node *node, int64_t size, int64_t weight, uint32_t kind, uint
 }
 
 /*@ requires \valid(found);
+    total;
     assigns *found; */
 static void set_pick(pick *found, size_t at, int64_t start, int64_t size) {
     found->block.start = start;
@@ -251,7 +269,8 @@ static void set_pick(pick *found, size_t at, int64_t start, int64_t size) {
 }
 
 /* The absolute value of a weight, -1 if 64 bits do not hold it. */
-/*@ assigns \nothing;
+/*@ total;
+    assigns \nothing;
     ensures weight == INT64_MIN ? \result == -1 : \result == \abs(weight); */
 static int64_t magnitude(int64_t weight) {
     if (weight == INT64_MIN) return -1;
@@ -259,12 +278,14 @@ static int64_t magnitude(int64_t weight) {
 }
 
 /* Whether a block of this size is one, and there is room for it. */
-/*@ assigns \nothing;
+/*@ total;
+    assigns \nothing;
     ensures \result != 0 <==> 1 <= size <= room; */
 static int fits(int64_t size, int64_t room) { return size >= 1 && size <= room; }
 
 /* Where the older half of the Split at `at` is; NONE if the spans make no sense. */
 /*@ requires at <= FC_MOST_NODES && \valid_read(nodes + (0 .. at - 1));
+    total;
     assigns \nothing;
     ensures \result == NONE || \result == at - 1 - nodes[at - 1].span;
     ensures \result == NONE || \result < at; */
@@ -275,6 +296,7 @@ static size_t older_of(const fc_node *nodes, size_t at) {
 
 /* Whether the Split at `at` shows two lines. */
 /*@ requires at <= FC_MOST_NODES && \valid_read(nodes + (0 .. at - 1));
+    total;
     assigns \nothing; */
 static int is_pair(const fc_node *nodes, size_t at) {
     size_t older = older_of(nodes, at);
@@ -283,6 +305,7 @@ static int is_pair(const fc_node *nodes, size_t at) {
 
 /* The span of a Split that stands at `at`. */
 /*@ requires at <= FC_MOST_NODES && \valid_read(nodes + (0 .. at - 1));
+    total;
     assigns \nothing;
     ensures 1 <= \result <= at + 1; */
 static uint32_t span_at(const fc_node *nodes, size_t at) {
@@ -293,6 +316,7 @@ static uint32_t span_at(const fc_node *nodes, size_t at) {
 
 /* The first node at or after `at` that lives. */
 /*@ requires length <= FC_MOST_NODES && \valid_read(nodes + (0 .. length - 1));
+    total;
     assigns \nothing;
     ensures at < length ==> at <= \result < length;
     ensures at >= length ==> \result == at; */
@@ -306,6 +330,7 @@ static size_t alive(const fc_node *nodes, size_t length, size_t at) {
  * lies before `to` there must be what lies before `from`. Where the copy ends. */
 /*@ requires to <= from <= length <= FC_MOST_NODES && to <= room;
     requires \valid_read(nodes + (0 .. length - 1)) && \valid(out + (0 .. room - 1));
+    total;
     assigns out[to .. room - 1];
     ensures to <= \result <= room && \result <= length; */
 static size_t copy_alive(const fc_node *nodes, size_t length, size_t from, fc_node *out, size_t to, size_t room) {
@@ -324,8 +349,8 @@ static size_t copy_alive(const fc_node *nodes, size_t length, size_t from, fc_no
 /* ---- memory ---- */
 
 /*@ requires \valid_read(memory) && callers_memory(memory) && size > 0;
+    total;
     assigns books;
-    exits \false;
     ensures \forall void *block, integer bytes; held{Old}(block, bytes) ==> held(block, bytes);
     ensures \result != \null ==> held(\result, count * size) && room_in(\result, count * size);
     ensures \result != \null ==>
@@ -338,8 +363,8 @@ static void *allocate(const fc_allocator *memory, size_t count, size_t size) {
 }
 
 /*@ requires \valid_read(memory) && callers_memory(memory) && count <= FC_MOST_NODES;
+    total;
     assigns books;
-    exits \false;
     ensures \forall void *block, integer bytes; held{Old}(block, bytes) ==> held(block, bytes);
     ensures \result != \null ==> held(\result, count * sizeof(fc_node)) && \valid(\result + (0 .. count - 1));
     ensures \result != \null ==>
@@ -349,8 +374,8 @@ static fc_node *allocate_nodes(const fc_allocator *memory, size_t count) {
 }
 
 /*@ requires \valid_read(memory) && callers_memory(memory) && count <= FC_MOST_NODES;
+    total;
     assigns books;
-    exits \false;
     ensures \forall void *block, integer bytes; held{Old}(block, bytes) ==> held(block, bytes);
     ensures \result != \null ==> held(\result, count * sizeof(pick)) && \valid(\result + (0 .. count - 1));
     ensures \result != \null ==>
@@ -360,8 +385,8 @@ static pick *allocate_picks(const fc_allocator *memory, size_t count) {
 }
 
 /*@ requires \valid_read(memory) && callers_memory(memory) && count <= FC_MOST_NODES;
+    total;
     assigns books;
-    exits \false;
     ensures \forall void *block, integer bytes; held{Old}(block, bytes) ==> held(block, bytes);
     ensures \result != \null ==> held(\result, count * sizeof(fc_block)) && \valid(\result + (0 .. count - 1));
     ensures \result != \null ==>
@@ -372,8 +397,8 @@ static fc_block *allocate_blocks(const fc_allocator *memory, size_t count) {
 
 /*@ requires \valid_read(memory) && callers_memory(memory) && count * size <= SIZE_MAX;
     requires owned(block, count * size);
+    total;
     assigns books;
-    exits \false;
     ensures \forall void *other, integer bytes; other != block && held{Old}(other, bytes) ==> held(other, bytes); */
 static void release(const fc_allocator *memory, void *block, size_t count, size_t size) {
     //@ calls callers_release;
@@ -381,8 +406,8 @@ static void release(const fc_allocator *memory, void *block, size_t count, size_
 }
 
 /* The room to make when `need` nodes must fit: a power of two. 0 if that is too much. */
-/*@ assigns \nothing;
-    exits \false;
+/*@ total;
+    assigns \nothing;
     ensures need > FC_MOST_NODES ? \result == 0 : need <= \result && 0 < \result <= FC_MOST_NODES; */
 static size_t room_for(size_t need) {
     size_t room = FC_MOST_NODES;
@@ -395,8 +420,8 @@ static size_t room_for(size_t need) {
 }
 
 /*@ requires \valid(to + (0 .. count - 1)) && \valid_read(from + (0 .. count - 1));
+    total;
     assigns to[0 .. count - 1];
-    exits \false;
     behavior separate:
       assumes \separated(to + (0 .. count - 1), from + (0 .. count - 1));
       ensures \forall integer i; 0 <= i < count ==>
@@ -411,8 +436,8 @@ static void copy_nodes(fc_node *to, const fc_node *from, size_t count) {
 }
 
 /*@ requires \valid(to + (0 .. count - 1)) && \valid_read(from + (0 .. count - 1));
-    assigns to[0 .. count - 1];
-    exits \false; */
+    total;
+    assigns to[0 .. count - 1]; */
 static void copy_picks(pick *to, const pick *from, size_t count) {
     /*@ loop invariant 0 <= index <= count;
         loop assigns index, to[0 .. count - 1];
@@ -421,8 +446,8 @@ static void copy_picks(pick *to, const pick *from, size_t count) {
 }
 
 /*@ requires valid_view(view);
+    total;
     assigns books;
-    exits \false;
     ensures held(view, sizeof(fc_view)) && work_owned(view);
     ensures \forall void *block, integer bytes; held{Old}(block, bytes) && block != view->nodes
       && block != view->picks ==> held(block, bytes); */
@@ -443,8 +468,8 @@ static void release_arrays(const fc_view *view) {
     requires \valid(picks + (0 .. ready - 1)) && \valid_read(from_picks + (0 .. ready - 1));
     requires (from == \null ==> length == 0) && apart(nodes, from) && apart(picks, from) && elsewhere(nodes, picks);
     requires nodes != \null && picks != \null;
+    total;
     assigns nodes[0 .. length - 1], picks[0 .. ready - 1];
-    exits \false;
     ensures covered(nodes, length) == \old(covered(from, length));
     ensures \old(rising(from, length, 0)) ==> rising(nodes, length, 0); */
 static void copy_both(fc_node *nodes, const fc_node *from, size_t length, pick *picks, const pick *from_picks,
@@ -477,8 +502,8 @@ static void copy_both(fc_node *nodes, const fc_node *from, size_t length, pick *
 /*@ requires valid_view(view) && is_new(view, nodes) && is_new(view, picks) && elsewhere(nodes, picks);
     requires nodes != \null && picks != \null;
     requires \valid(nodes + (0 .. view->length - 1)) && \valid(picks + (0 .. view->ready - 1));
+    total;
     assigns nodes[0 .. view->length - 1], picks[0 .. view->ready - 1];
-    exits \false;
     ensures valid_view(view) && same_measures(view, Pre, Here);
     ensures covered(nodes, view->length) == \old(covered(view->nodes, view->length));
     ensures \old(rising(view->nodes, view->length, 0)) ==> rising(nodes, view->length, 0); */
@@ -493,8 +518,8 @@ static void copy_arrays(const fc_view *view, fc_node *nodes, pick *picks) {
     requires view->room <= room <= FC_MOST_NODES && \valid(nodes + (0 .. room - 1))
       && \valid(picks + (0 .. room / 2 - 1)) && nodes != \null && picks != \null;
     requires held(nodes, room * sizeof(fc_node)) && held(picks, room / 2 * sizeof(pick));
+    total;
     assigns view->nodes, view->picks, view->room;
-    exits \false;
     ensures valid_view(view);
     ensures view->nodes == nodes && view->picks == picks && view->room == room; */
 static void set_arrays(fc_view *view, fc_node *nodes, pick *picks, size_t room) {
@@ -509,9 +534,9 @@ static void set_arrays(fc_view *view, fc_node *nodes, pick *picks, size_t room) 
 
 /* Make room for `need` nodes in the view. Of m nodes fewer than half are Splits, so room for half as many pairs. */
 /*@ requires valid_view(view);
+    total;
     assigns books, view->nodes, view->picks, view->room, \at(view->nodes, Post)[0 .. \at(view->room, Post) - 1],
       \at(view->picks, Post)[0 .. \at(view->room, Post) / 2 - 1];
-    exits \false;
     ensures valid_view(view) && same_measures(view, Pre, Here);
     ensures covered(view->nodes, view->length) == \old(covered(view->nodes, view->length));
     ensures \old(rising(view->nodes, view->length, 0)) ==> rising(view->nodes, view->length, 0);
@@ -552,9 +577,9 @@ static int reserve(fc_view *view, size_t need) {
 #endif
 
 /*@ requires \valid(view);
+    total;
     assigns view->spare_nodes, view->spare_picks, view->made, view->heap, view->blocks, view->work_room,
       view->answered;
-    exits \false;
     ensures view->spare_nodes == \null && view->spare_picks == \null && view->made == \null && view->heap == \null
       && view->blocks == \null && view->work_room == 0 && view->answered == 0; */
 static void forget_work(fc_view *view) {
@@ -569,8 +594,8 @@ static void forget_work(fc_view *view) {
 
 /*@ requires \valid_read(memory) && callers_memory(memory) && room <= FC_MOST_NODES;
     requires five_owned(nodes, picks, made, heap, blocks, room) && mutually_apart(nodes, picks, made, heap, blocks);
+    total;
     assigns books;
-    exits \false;
     ensures \forall void *block, integer bytes; owned{Old}(block, bytes)
       && none_of(block, nodes, picks, made, heap, blocks) ==> owned(block, bytes); */
 static void release_five(const fc_allocator *memory, fc_node *nodes, pick *picks, pick *made, pick *heap,
@@ -583,9 +608,9 @@ static void release_five(const fc_allocator *memory, fc_node *nodes, pick *picks
 }
 
 /*@ requires valid_view(view);
+    total;
     assigns books, view->spare_nodes, view->spare_picks, view->made, view->heap, view->blocks, view->work_room,
       view->answered;
-    exits \false;
     ensures valid_view(view) && view->work_room == 0;
     ensures view->spare_nodes == \null && view->spare_picks == \null && view->made == \null && view->heap == \null
       && view->blocks == \null; */
@@ -608,8 +633,8 @@ static void release_work(fc_view *view) {
     requires five_apart(view, nodes, picks, made, heap, blocks);
     requires apart_from_five(view->nodes, nodes, picks, made, heap, blocks);
     requires apart_from_five(view->picks, nodes, picks, made, heap, blocks);
+    total;
     assigns view->spare_nodes, view->spare_picks, view->made, view->heap, view->blocks, view->work_room;
-    exits \false;
     ensures valid_view(view) && view->work_room == room; */
 static void set_work(fc_view *view, fc_node *nodes, pick *picks, pick *made, pick *heap, fc_block *blocks,
                      size_t room) {
@@ -629,9 +654,9 @@ static void set_work(fc_view *view, fc_node *nodes, pick *picks, pick *made, pic
 
 /* Make work space for a view of `need` nodes. */
 /*@ requires valid_view(view);
+    total;
     assigns books, view->spare_nodes, view->spare_picks, view->made, view->heap, view->blocks, view->work_room,
       view->answered;
-    exits \false;
     ensures valid_view(view);
     ensures \result == FC_OK || \result == FC_NO_MEMORY;
     ensures \result == FC_OK ==> need <= view->work_room; */
@@ -672,8 +697,8 @@ static int reserve_work(fc_view *view, size_t need) {
 /*@ requires memory == \null || (\valid_read(memory)
       && (memory->allocate == \null || memory->allocate == &callers_allocate)
       && (memory->release == \null || memory->release == &callers_release));
+    total;
     assigns books, *\result;
-    exits \false;
     ensures \result == \null || valid_view(\result); */
 fc_view *fc_open(const fc_allocator *memory) {
     if (memory == NULL || memory->allocate == NULL || memory->release == NULL) return NULL;
@@ -689,6 +714,7 @@ fc_view *fc_open(const fc_allocator *memory) {
 }
 
 /*@ requires view == \null || valid_view(view);
+    total;
     assigns books, *view; */
 void fc_free(fc_view *view) {
     if (view == NULL) return;
@@ -698,9 +724,9 @@ void fc_free(fc_view *view) {
 }
 
 /*@ requires \valid(view);
+    total;
     assigns view->length, view->dead, view->ready, view->sorted, view->strays, view->answered, view->units,
       view->lines, view->weight, view->heft;
-    exits \false;
     ensures view->length == 0 && view->dead == 0 && view->ready == 0 && view->sorted == 0 && view->strays == 0
       && view->answered == 0 && view->units == 0 && view->lines == 0 && view->weight == 0 && view->heft == 0;
     ensures \old(valid_view(view)) ==> valid_view(view); */
@@ -718,38 +744,44 @@ void fc_reset(fc_view *view) {
 }
 
 /*@ requires valid_view(view);
+    total;
     assigns view->answered;
-    exits \false;
     ensures valid_view(view) && same_measures(view, Pre, Here) && view->answered == 0; */
 static void forget_answer(fc_view *view) { view->answered = 0; }
 
 /* ---- measures ---- */
 
-/*@ assigns \nothing;
+/*@ total;
+    assigns \nothing;
     ensures \result == FC_ABI; */
 uint32_t fc_abi(void) { return FC_ABI; }
 
 /*@ requires valid_view(view);
+    total;
     assigns \nothing;
     ensures \result == view->units; */
 int64_t fc_units(const fc_view *view) { return view->units; }
 
 /*@ requires valid_view(view);
+    total;
     assigns \nothing;
     ensures \result == view->lines; */
 int64_t fc_lines(const fc_view *view) { return view->lines; }
 
 /*@ requires valid_view(view);
+    total;
     assigns \nothing;
     ensures \result == view->weight; */
 int64_t fc_weight(const fc_view *view) { return view->weight; }
 
 /*@ requires valid_view(view);
+    total;
     assigns \nothing;
     ensures \result == view->length - view->dead; */
 size_t fc_nodes(const fc_view *view) { return view->length - view->dead; }
 
 /*@ requires valid_view(view) && \valid(blocks) && \separated(view, blocks);
+    total;
     assigns *blocks;
     ensures valid_view(view) && \result == view->answered && *blocks == view->blocks;
     ensures \valid_read(*blocks + (0 .. \result - 1)); */
@@ -762,8 +794,8 @@ size_t fc_blocks(const fc_view *view, const fc_block **blocks) {
 
 /*@ ghost
     /@ requires \valid_read(nodes + (0 .. length - 1));
+       total;
        assigns \nothing;
-       exits \false;
        ensures \forall integer n, least; n <= length && rising(nodes, n, least) ==> 0 <= covered(nodes, n); @/
     void no_roots_cover_less_than_nothing(fc_node *nodes, size_t length) {
         size_t seen = 0;
@@ -776,8 +808,8 @@ size_t fc_blocks(const fc_view *view, const fc_block **blocks) {
 */
 
 /*@ ghost
-    /@ assigns \nothing;
-       exits \false;
+    /@ total;
+   assigns \nothing;
        ensures \forall integer less, more; 0 <= less < more <= MOST_CARRIES ==> 2 * two_to(less) <= two_to(more); @/
     void powers_increase(void) {
         int power = 0;
@@ -794,16 +826,16 @@ size_t fc_blocks(const fc_view *view, const fc_block **blocks) {
 */
 
 /*@ ghost
-    /@ assigns \nothing;
-       exits \false;
+    /@ total;
+   assigns \nothing;
        ensures two_to(MOST_CARRIES) == FC_MOST_UNITS; @/
     void the_most_is_a_power(void) {}
 */
 
 /* Append a unit and its carries to `length` nodes; there is room for 1 + MOST_CARRIES more. The new length. */
 /*@ requires length + 1 + MOST_CARRIES <= FC_MOST_NODES && \valid(nodes + (0 .. length + MOST_CARRIES));
+    total;
     assigns nodes[length .. length + MOST_CARRIES];
-    exits \false;
     ensures length < \result <= length + 1 + MOST_CARRIES;
     ensures nodes[length].kind == FC_LEAF && nodes[length].size == 1 && nodes[length].weight == weight;
     ensures \result - length <= nodes[\result - 1].span <= \result && 1 <= nodes[\result - 1].size;
@@ -858,8 +890,8 @@ static size_t carry(fc_node *nodes, size_t length, int64_t weight) {
 }
 
 /*@ requires length + 1 + MOST_CARRIES <= FC_MOST_NODES && \valid(nodes + (0 .. length + MOST_CARRIES));
+    total;
     assigns nodes[length .. length + MOST_CARRIES];
-    exits \false;
     ensures length < \result <= length + 1 + MOST_CARRIES;
     ensures nodes[length].kind == FC_LEAF && nodes[length].size == 1 && nodes[length].weight == weight;
     behavior increment:
@@ -891,8 +923,8 @@ static size_t append(fc_node *nodes, size_t length, int64_t weight) {
 /* Count a unit of `weight`, whose nodes end before `length`. */
 /*@ requires valid_view(view) && view->length <= length <= view->room && view->units < FC_MOST_UNITS;
     requires heavy == \abs(weight) && heavy <= INT64_MAX - view->heft;
+    total;
     assigns view->length, view->heft, view->weight, view->units, view->lines;
-    exits \false;
     ensures valid_view(view);
     ensures view->length == length && view->units == \old(view->units) + 1 && view->lines == \old(view->lines) + 1
       && view->weight == \old(view->weight) + weight && view->heft == \old(view->heft) + heavy;
@@ -928,6 +960,7 @@ static void count_unit(fc_view *view, size_t length, int64_t weight, int64_t hea
 }
 
 /*@ requires valid_view(view);
+    total;
     assigns books, *view, \at(view->nodes, Post)[0 .. \at(view->room, Post) - 1],
       \at(view->picks, Post)[0 .. \at(view->room, Post) / 2 - 1];
     ensures valid_view(view);
@@ -962,6 +995,7 @@ int fc_close(fc_view *view, int64_t weight) {
 
 /* The node of `block`, NONE if no node stands for just these units. */
 /*@ requires length <= FC_MOST_NODES && \valid_read(nodes + (0 .. length - 1));
+    total;
     assigns \nothing;
     ensures \result == NONE || \result < length; */
 static size_t find(const fc_node *nodes, size_t length, int64_t units, fc_block block) {
@@ -992,6 +1026,7 @@ static size_t find(const fc_node *nodes, size_t length, int64_t units, fc_block 
 
 /* Let the pair at `at`, whose line was just written, be ready. */
 /*@ requires valid_view(view) && view->ready < view->room / 2;
+    total;
     assigns view->ready, view->picks[view->ready];
     ensures valid_view(view) && same_measures(view, Pre, Here); */
 static void add_ready(fc_view *view, size_t at, fc_block block) {
@@ -1009,6 +1044,7 @@ static void add_ready(fc_view *view, size_t at, fc_block block) {
 
 /* Mark the Split at `at` as one whose line is written. */
 /*@ requires valid_view(view) && at < view->length && heavy == \abs(weight) && heavy <= INT64_MAX - view->heft;
+    total;
     assigns view->nodes[at], view->heft;
     ensures valid_view(view) && view->ready == \old(view->ready);
     ensures view->units == \old(view->units) && view->lines == \old(view->lines)
@@ -1027,6 +1063,7 @@ static void mark_written(fc_view *view, size_t at, int64_t weight, int64_t heavy
 }
 
 /*@ requires valid_view(view) && (wrote == \null || (\valid(wrote) && \separated(view, wrote)));
+    total;
     assigns view->answered, view->heft, view->ready, view->nodes[0 .. view->length - 1], view->picks[view->ready],
       *wrote;
     ensures valid_view(view);
@@ -1047,6 +1084,7 @@ int fc_write(fc_view *view, fc_block block, int64_t weight, int *wrote) {
 }
 
 /*@ requires valid_view(view);
+    total;
     assigns \nothing;
     ensures \result.size == 0
       || (\result == block && 0 <= block.start && 1 <= block.size && block.start + block.size <= view->units); */
@@ -1064,7 +1102,8 @@ typedef struct {
     uint64_t lower;
 } product;
 
-/*@ assigns \nothing;
+/*@ total;
+    assigns \nothing;
     ensures \result == one * other;
     ensures \result <= UINT32_MAX * UINT32_MAX; */
 static uint64_t times(uint32_t one, uint32_t other) {
@@ -1072,7 +1111,8 @@ static uint64_t times(uint32_t one, uint32_t other) {
     return (uint64_t)one * other;
 }
 
-/*@ assigns \nothing;
+/*@ total;
+    assigns \nothing;
     ensures \result.upper * (UINT64_MAX + 1) + \result.lower == one * other; */
 static product multiply(uint64_t one, uint64_t other) {
     const uint64_t word = (uint64_t)1 << 32;
@@ -1092,13 +1132,15 @@ static product multiply(uint64_t one, uint64_t other) {
 
 /*@ logic integer positive(integer value) = value < 0 ? 0 : value; */
 
-/*@ assigns \nothing;
+/*@ total;
+    assigns \nothing;
     ensures \result == positive(value); */
 static int64_t at_least_0(int64_t value) { return value < 0 ? 0 : value; }
 
 /* Whether `one` has a lesser key than `other` by age_over_size: the larger (units - start) / size, compared across;
  * 0 if the keys are equal, -1 if its key is greater. */
 /*@ requires 0 <= units;
+    total;
     assigns \nothing;
     ensures \let mine = positive(units - positive(one.start)) * positive(other.size);
       \let its = positive(units - positive(other.start)) * positive(one.size);
@@ -1117,6 +1159,7 @@ static int by_age_over_size(fc_block one, fc_block other, int64_t units) {
 }
 
 /*@ requires \valid_read(by) && by->before == &callers_before;
+    total;
     assigns \nothing; */
 static int by_callers_own(const order *by, fc_block one, fc_block other, int64_t units) {
     //@ calls callers_before;
@@ -1126,7 +1169,8 @@ static int by_callers_own(const order *by, fc_block one, fc_block other, int64_t
 }
 
 /* Whether `one` is taken before `other`. */
-/*@ requires \valid_read(by) && valid_order(by) && \valid_read(one) && \valid_read(other) && 0 <= units;
+/*@ requires \valid_read(by) && valid_order(*by) && \valid_read(one) && \valid_read(other) && 0 <= units;
+    total;
     assigns \nothing; */
 static inline int goes_first(const order *by, const pick *one, const pick *other, int64_t units) {
     if (by->name == FC_SMALLEST_FIRST) {
@@ -1196,11 +1240,11 @@ typedef struct {
      && (doing)->rows[MADE].picks == (doing)->made && (doing)->rows[MADE].end <= (doing)->most)
 #define walk_counts(doing) ((doing)->heaped <= (doing)->most && (doing)->answered <= (doing)->most)
 #define walk_sums(doing) \
-    (valid_order(&(doing)->by) && 0 <= (doing)->units && -(doing)->heft <= (doing)->weight <= (doing)->heft)
+    (valid_order((doing)->by) && 0 <= (doing)->units && -(doing)->heft <= (doing)->weight <= (doing)->heft)
 #define valid_walk(doing) \
     (\valid(doing) && walk_arrays(doing) && walk_rows(doing) && walk_counts(doing) && walk_sums(doing))
 
-#define same_arrays(doing, Before, After) \
+#define same_walk(doing, Before, After) \
     (same((doing)->nodes, Before, After) && same((doing)->length, Before, After) \
      && same((doing)->made, Before, After) && same((doing)->heap, Before, After) \
      && same((doing)->blocks, Before, After) && same((doing)->most, Before, After))
@@ -1208,14 +1252,16 @@ typedef struct {
 #endif
 
 /*@ requires valid_walk(doing) && \valid_read(one) && \valid_read(other);
+    total;
     assigns \nothing; */
 static int comes_first(const walk *doing, const pick *one, const pick *other) {
     return goes_first(&doing->by, one, other, doing->units);
 }
 
 /*@ requires valid_walk(doing) && (number == LEFT || number == SINCE) && \valid_read(picks + (0 .. end - 1));
+    total;
     assigns doing->rows[number];
-    ensures valid_walk(doing) && same_arrays(doing, Pre, Here) && same_answer(doing, Pre, Here); */
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here) && same_answer(doing, Pre, Here); */
 static void set_row(walk *doing, int number, const pick *picks, size_t end) {
     row *now = &doing->rows[number];
     now->picks = picks;
@@ -1228,8 +1274,9 @@ static void set_row(walk *doing, int number, const pick *picks, size_t end) {
 }
 
 /* Where a pick goes in a heap with a hole at `at`: up from there as long as it goes first. */
-/*@ requires \valid(heap + (0 .. at)) && \valid_read(found) && \valid_read(by) && valid_order(by) && 0 <= units;
+/*@ requires \valid(heap + (0 .. at)) && \valid_read(found) && \valid_read(by) && valid_order(*by) && 0 <= units;
     requires elsewhere(by, heap) && at <= FC_MOST_NODES;
+    total;
     assigns heap[0 .. at]; */
 static void sift_up(pick *heap, size_t at, const pick *found, const order *by, int64_t units) {
     /*@ loop invariant at <= \at(at, Pre);
@@ -1245,8 +1292,9 @@ static void sift_up(pick *heap, size_t at, const pick *found, const order *by, i
 }
 
 /* Fill the hole at the top of a heap of `count` with its last pick, heap[count]: down as long as others go first. */
-/*@ requires \valid(heap + (0 .. count)) && \valid_read(by) && valid_order(by) && 0 <= units;
+/*@ requires \valid(heap + (0 .. count)) && \valid_read(by) && valid_order(*by) && 0 <= units;
     requires elsewhere(by, heap) && count <= FC_MOST_NODES;
+    total;
     assigns heap[0 .. count]; */
 static void sift_down(pick *heap, size_t count, const order *by, int64_t units) {
     const pick *moving = &heap[count];
@@ -1265,8 +1313,9 @@ static void sift_down(pick *heap, size_t count, const order *by, int64_t units) 
 }
 
 /*@ requires valid_walk(doing) && \valid_read(found);
+    total;
     assigns doing->heaped, doing->heap[0 .. doing->most - 1];
-    ensures valid_walk(doing) && same_arrays(doing, Pre, Here) && same_answer(doing, Pre, Here); */
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here) && same_answer(doing, Pre, Here); */
 static void heap_put(walk *doing, const pick *found) {
     if (doing->heaped >= doing->most) return;
     sift_up(doing->heap, doing->heaped, found, &doing->by, doing->units);
@@ -1278,8 +1327,9 @@ static void heap_put(walk *doing, const pick *found) {
 }
 
 /*@ requires valid_walk(doing);
+    total;
     assigns doing->heaped, doing->heap[0 .. doing->most - 1];
-    ensures valid_walk(doing) && same_arrays(doing, Pre, Here) && same_answer(doing, Pre, Here); */
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here) && same_answer(doing, Pre, Here); */
 static void heap_drop_first(walk *doing) {
     if (doing->heaped == 0) return;
     doing->heaped -= 1;
@@ -1293,8 +1343,9 @@ static void heap_drop_first(walk *doing) {
 /* Let picks[index] wait: behind the `end` that make a row if it goes there in order, else in the heap. The new end. */
 /*@ requires valid_walk(doing) && end <= index < FC_MOST_NODES;
     requires \valid(picks + (0 .. index)) && elsewhere(doing, picks);
+    total;
     assigns doing->heaped, doing->heap[0 .. doing->most - 1], picks[end];
-    ensures valid_walk(doing) && same_arrays(doing, Pre, Here) && same_answer(doing, Pre, Here);
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here) && same_answer(doing, Pre, Here);
     ensures end <= \result <= end + 1; */
 static size_t line_up_one(walk *doing, pick *picks, size_t end, size_t index) {
     if (end > 0 && comes_first(doing, &picks[index], &picks[end - 1])) {
@@ -1315,12 +1366,13 @@ static size_t line_up_one(walk *doing, pick *picks, size_t end, size_t index) {
 /* Let `count` picks wait: in row `number` as far as they are in order, in the heap what is not. */
 /*@ requires valid_walk(doing) && (number == LEFT || number == SINCE);
     requires count <= FC_MOST_NODES && \valid(picks + (0 .. count - 1)) && elsewhere(doing, picks);
+    total;
     assigns doing->heaped, doing->heap[0 .. doing->most - 1], doing->rows[number], picks[0 .. count - 1];
-    ensures valid_walk(doing) && same_arrays(doing, Pre, Here) && same_answer(doing, Pre, Here); */
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here) && same_answer(doing, Pre, Here); */
 static void line_up(walk *doing, int number, pick *picks, size_t count) {
     size_t end = 0;
     /*@ loop invariant 0 <= index <= count && end <= index && valid_walk(doing);
-        loop invariant same_arrays(doing, Pre, Here);
+        loop invariant same_walk(doing, Pre, Here);
         loop assigns index, end, doing->heaped, doing->heap[0 .. doing->most - 1], picks[0 .. count - 1];
         loop variant count - index; */
     for (size_t index = 0; index < count; index++) end = line_up_one(doing, picks, end, index);
@@ -1329,11 +1381,12 @@ static void line_up(walk *doing, int number, pick *picks, size_t count) {
 
 /* Let `count` picks wait in the heap. */
 /*@ requires valid_walk(doing) && \valid_read(picks + (0 .. count - 1));
+    total;
     assigns doing->heaped, doing->heap[0 .. doing->most - 1];
-    ensures valid_walk(doing) && same_arrays(doing, Pre, Here) && same_answer(doing, Pre, Here); */
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here) && same_answer(doing, Pre, Here); */
 static void heap_up(walk *doing, const pick *picks, size_t count) {
     /*@ loop invariant 0 <= index <= count && valid_walk(doing);
-        loop invariant same_arrays(doing, Pre, Here) && same_answer(doing, Pre, Here);
+        loop invariant same_walk(doing, Pre, Here) && same_answer(doing, Pre, Here);
         loop assigns index, doing->heaped, doing->heap[0 .. doing->most - 1];
         loop variant count - index; */
     for (size_t index = 0; index < count; index++) heap_put(doing, &picks[index]);
@@ -1341,8 +1394,9 @@ static void heap_up(walk *doing, const pick *picks, size_t count) {
 
 /* Let the pair at `at`, just made by a merge, wait. */
 /*@ requires valid_walk(doing) && at < doing->length;
+    total;
     assigns doing->heaped, doing->heap[0 .. doing->most - 1], doing->rows[MADE].end, doing->made[0 .. doing->most - 1];
-    ensures valid_walk(doing) && same_arrays(doing, Pre, Here) && same_answer(doing, Pre, Here); */
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here) && same_answer(doing, Pre, Here); */
 static void await(walk *doing, size_t at, int64_t start) {
     row *last = &doing->rows[MADE];
     if (last->end >= doing->most) return;
@@ -1360,6 +1414,7 @@ static void await(walk *doing, size_t at, int64_t start) {
 
 /* What goes first of all that waits in rows, and what goes first of all others, in rows or heap. */
 /*@ requires valid_walk(doing);
+    total;
     assigns \nothing;
     ensures LEFT <= \result.number <= ROWS && (\result.limit == \null || \valid_read(\result.limit)); */
 static turn next_turn(const walk *doing) {
@@ -1391,6 +1446,7 @@ static turn next_turn(const walk *doing) {
 
 /* The Split one of whose halves is the line at `at`, if its halves are both lines; NONE otherwise. */
 /*@ requires valid_walk(doing) && at < doing->length;
+    total;
     assigns \nothing;
     ensures \result == NONE || \result < doing->length; */
 static size_t parent_pair(const walk *doing, size_t at) {
@@ -1404,8 +1460,9 @@ static size_t parent_pair(const walk *doing, size_t at) {
 
 /* Take a line's weight off what a walk's view weighs. 0 if it cannot have been part of that. */
 /*@ requires valid_walk(doing);
+    total;
     assigns doing->weight, doing->heft;
-    ensures valid_walk(doing) && same_arrays(doing, Pre, Here) && same_answer(doing, Pre, Here);
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here) && same_answer(doing, Pre, Here);
     ensures \result != 0 ==> doing->weight == \old(doing->weight) - weight
       && doing->heft == \old(doing->heft) - \abs(weight);
     ensures \result == 0 ==> doing->weight == \old(doing->weight) && doing->heft == \old(doing->heft); */
@@ -1421,8 +1478,9 @@ static int take_off(walk *doing, int64_t weight) {
 
 /* Show a line that was written already, and so is part of the heft. 0 if it cannot be. */
 /*@ requires valid_walk(doing);
+    total;
     assigns doing->weight;
-    ensures valid_walk(doing) && same_arrays(doing, Pre, Here) && same_answer(doing, Pre, Here);
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here) && same_answer(doing, Pre, Here);
     ensures \result != 0 ==> doing->weight == \old(doing->weight) + weight;
     ensures \result == 0 ==> doing->weight == \old(doing->weight); */
 static int put_on(walk *doing, int64_t weight) {
@@ -1436,8 +1494,9 @@ static int put_on(walk *doing, int64_t weight) {
 
 /* Add a block to the answer. */
 /*@ requires valid_walk(doing) && doing->answered < doing->most;
+    total;
     assigns doing->answered, doing->blocks[0 .. doing->most - 1];
-    ensures valid_walk(doing) && same_arrays(doing, Pre, Here) && doing->answered == \old(doing->answered) + 1; */
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here) && doing->answered == \old(doing->answered) + 1; */
 static void answer(walk *doing, fc_block block) {
     doing->blocks[doing->answered] = block;
     doing->answered += 1;
@@ -1449,8 +1508,9 @@ static void answer(walk *doing, fc_block block) {
 
 /* Show the node at `at` as one line, and step over what was below it. */
 /*@ requires valid_walk(doing) && at < doing->length && 1 <= doing->nodes[at].span <= at + 1;
+    total;
     assigns doing->nodes[0 .. doing->length - 1];
-    ensures valid_walk(doing) && same_arrays(doing, Pre, Here) && same_answer(doing, Pre, Here); */
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here) && same_answer(doing, Pre, Here); */
 static void join(walk *doing, size_t at) {
     fc_node *node = &doing->nodes[at], *first = &doing->nodes[at + 1 - node->span];
     uint32_t span = node->span;
@@ -1465,8 +1525,9 @@ static void join(walk *doing, size_t at) {
 
 /* Take two lines off and show that of the Split at `at` instead. 0 if something does not fit together. */
 /*@ requires valid_walk(doing);
+    total;
     assigns doing->weight, doing->heft;
-    ensures valid_walk(doing) && same_arrays(doing, Pre, Here) && same_answer(doing, Pre, Here);
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here) && same_answer(doing, Pre, Here);
     ensures \result != 0 ==> at < doing->length && 1 <= doing->nodes[at].span <= at + 1; */
 static int reweigh(walk *doing, size_t at) {
     if (at >= doing->length) return 0;
@@ -1479,8 +1540,9 @@ static int reweigh(walk *doing, size_t at) {
 
 /* The block at `at`, which starts at unit `start`, is a line now: its parent, if that can be merged, is to wait. */
 /*@ requires valid_walk(doing) && at < doing->length;
+    total;
     assigns doing->heaped, doing->heap[0 .. doing->most - 1], doing->rows[MADE].end, doing->made[0 .. doing->most - 1];
-    ensures valid_walk(doing) && same_arrays(doing, Pre, Here) && same_answer(doing, Pre, Here); */
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here) && same_answer(doing, Pre, Here); */
 static void offer_parent(walk *doing, size_t at, int64_t start) {
     const fc_node *nodes = doing->nodes;
     size_t parent = parent_pair(doing, at), span = nodes[at].span;
@@ -1494,10 +1556,11 @@ static void offer_parent(walk *doing, size_t at, int64_t start) {
 
 /* Merge the block of a pick; its parent may be a pair after that. */
 /*@ requires valid_walk(doing) && \valid_read(taken);
+    total;
     assigns doing->nodes[0 .. doing->length - 1], doing->answered, doing->blocks[0 .. doing->most - 1], doing->weight,
       doing->heft, doing->damaged, doing->heaped, doing->heap[0 .. doing->most - 1],
       doing->rows[MADE].end, doing->made[0 .. doing->most - 1];
-    ensures valid_walk(doing) && same_arrays(doing, Pre, Here);
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here);
     ensures \old(doing->answered) <= doing->answered <= \old(doing->answered) + 1; */
 static void merge(walk *doing, const pick *taken) {
     size_t at = taken->at;
@@ -1514,11 +1577,12 @@ static void merge(walk *doing, const pick *taken) {
 /* Merge the first block of a row. */
 /*@ requires valid_walk(doing) && from->first < from->end;
     requires from == &doing->rows[LEFT] || from == &doing->rows[SINCE] || from == &doing->rows[MADE];
+    total;
     assigns doing->nodes[0 .. doing->length - 1], doing->answered, doing->blocks[0 .. doing->most - 1], doing->weight,
       doing->heft, doing->damaged, doing->heaped, doing->heap[0 .. doing->most - 1],
       doing->rows[LEFT].first, doing->rows[SINCE].first, doing->rows[MADE].first, doing->rows[MADE].end,
       doing->made[0 .. doing->most - 1];
-    ensures valid_walk(doing) && same_arrays(doing, Pre, Here);
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here);
     ensures \old(doing->answered) <= doing->answered <= \old(doing->answered) + 1; */
 static void merge_front(walk *doing, row *from) {
     const pick *front = &from->picks[from->first];
@@ -1528,10 +1592,11 @@ static void merge_front(walk *doing, row *from) {
 
 /* Merge the top of the heap. */
 /*@ requires valid_walk(doing) && 0 < doing->heaped;
+    total;
     assigns doing->nodes[0 .. doing->length - 1], doing->answered, doing->blocks[0 .. doing->most - 1], doing->weight,
       doing->heft, doing->damaged, doing->heaped, doing->heap[0 .. doing->most - 1],
       doing->rows[MADE].end, doing->made[0 .. doing->most - 1];
-    ensures valid_walk(doing) && same_arrays(doing, Pre, Here);
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here);
     ensures \old(doing->answered) <= doing->answered <= \old(doing->answered) + 1; */
 static void merge_top(walk *doing) {
     const pick top = doing->heap[0];
@@ -1542,18 +1607,19 @@ static void merge_top(walk *doing) {
 /* Merge from a row as long as it goes first, `limit` being what goes first of all others. Says how many. */
 /*@ requires valid_walk(doing) && (limit == \null || \valid_read(limit));
     requires from == &doing->rows[LEFT] || from == &doing->rows[SINCE] || from == &doing->rows[MADE];
+    total;
     assigns doing->nodes[0 .. doing->length - 1], doing->answered, doing->blocks[0 .. doing->most - 1], doing->weight,
       doing->heft, doing->damaged, doing->heaped, doing->heap[0 .. doing->most - 1],
       doing->rows[LEFT].first, doing->rows[SINCE].first, doing->rows[MADE].first, doing->rows[MADE].end,
       doing->made[0 .. doing->most - 1];
-    ensures valid_walk(doing) && same_arrays(doing, Pre, Here);
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here);
     ensures \result <= most;
     ensures \old(doing->answered) <= doing->answered <= \old(doing->answered) + \result; */
 static size_t merge_row(walk *doing, row *from, const pick *limit, size_t most) {
     size_t merged = 0, heaped = doing->heaped;
     int waiting = doing->rows[MADE].first < doing->rows[MADE].end;
     /*@ loop invariant valid_walk(doing) && 0 <= merged <= most;
-        loop invariant same_arrays(doing, Pre, Here);
+        loop invariant same_walk(doing, Pre, Here);
         loop invariant \at(doing->answered, Pre) <= doing->answered <= \at(doing->answered, Pre) + merged;
         loop assigns merged, doing->nodes[0 .. doing->length - 1], doing->answered,
           doing->blocks[0 .. doing->most - 1], doing->weight, doing->heft, doing->damaged, doing->heaped,
@@ -1573,11 +1639,12 @@ static size_t merge_row(walk *doing, row *from, const pick *limit, size_t most) 
 
 /* Merge from the row that goes first as long as it does, or else the top of the heap. Says how many, at most `most`. */
 /*@ requires valid_walk(doing);
+    total;
     assigns doing->nodes[0 .. doing->length - 1], doing->answered, doing->blocks[0 .. doing->most - 1], doing->weight,
       doing->heft, doing->damaged, doing->heaped, doing->heap[0 .. doing->most - 1],
       doing->rows[LEFT].first, doing->rows[SINCE].first, doing->rows[MADE].first, doing->rows[MADE].end,
       doing->made[0 .. doing->most - 1];
-    ensures valid_walk(doing) && same_arrays(doing, Pre, Here);
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here);
     ensures \result <= most;
     ensures \old(doing->answered) <= doing->answered <= \old(doing->answered) + \result; */
 static size_t merge_some(walk *doing, size_t most) {
@@ -1586,25 +1653,26 @@ static size_t merge_some(walk *doing, size_t most) {
     //@ assert next.number == LEFT || next.number == SINCE || next.number == MADE || next.number == ROWS;
     if (next.number < ROWS) merged = merge_row(doing, &doing->rows[next.number], next.limit, most);
     //@ assert valid_walk(doing);
-    //@ assert same_arrays(doing, Pre, Here);
+    //@ assert same_walk(doing, Pre, Here);
     if (merged > 0 || doing->heaped == 0 || most == 0 || doing->weight <= doing->low || doing->damaged) return merged;
     merge_top(doing);
-    //@ assert same_arrays(doing, Pre, Here);
+    //@ assert same_walk(doing, Pre, Here);
     return 1;
 }
 
 /* Merge until the weight is down at the low water or nothing is left to merge, `most` times at most. */
 /*@ requires valid_walk(doing);
+    total;
     assigns doing->nodes[0 .. doing->length - 1], doing->answered, doing->blocks[0 .. doing->most - 1], doing->weight,
       doing->heft, doing->damaged, doing->heaped, doing->heap[0 .. doing->most - 1],
       doing->rows[LEFT].first, doing->rows[SINCE].first, doing->rows[MADE].first, doing->rows[MADE].end,
       doing->made[0 .. doing->most - 1];
-    ensures valid_walk(doing) && same_arrays(doing, Pre, Here);
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here);
     ensures \old(doing->answered) <= doing->answered <= \old(doing->answered) + most; */
 static void merge_down(walk *doing, size_t most) {
     size_t merged = 1;
     /*@ loop invariant valid_walk(doing) && 0 <= most <= \at(most, Pre);
-        loop invariant same_arrays(doing, Pre, Here);
+        loop invariant same_walk(doing, Pre, Here);
         loop invariant \at(doing->answered, Pre) <= doing->answered
           <= \at(doing->answered, Pre) + \at(most, Pre) - most;
         loop assigns merged, most, doing->nodes[0 .. doing->length - 1], doing->answered,
@@ -1619,10 +1687,26 @@ static void merge_down(walk *doing, size_t most) {
     }
 }
 
+/* Let `ready` picks wait, first `sorted` in the order of the rank, then `strays` in none, and merge. */
+/*@ requires valid_walk(doing) && sorted <= ready && strays <= ready - sorted && ready <= FC_MOST_NODES;
+    requires \valid(picks + (0 .. ready - 1)) && elsewhere(doing, picks);
+    total;
+    assigns *doing, doing->nodes[0 .. doing->length - 1], doing->blocks[0 .. doing->most - 1],
+      doing->heap[0 .. doing->most - 1], doing->made[0 .. doing->most - 1], picks[0 .. ready - 1];
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here);
+    ensures \old(doing->answered) <= doing->answered <= \old(doing->answered) + most; */
+static void merge_all(walk *doing, pick *picks, size_t sorted, size_t strays, size_t ready, size_t most) {
+    line_up(doing, LEFT, picks, sorted);
+    heap_up(doing, picks + sorted, strays);
+    line_up(doing, SINCE, picks + sorted + strays, ready - sorted - strays);
+    merge_down(doing, most);
+}
+
 /* List the pairs from node `at` on, which starts at unit `start`: all, or those that have their line. How many
  * `picks` has then, of which there are `found` already. */
 /*@ requires length <= FC_MOST_NODES && \valid_read(nodes + (0 .. length - 1)) && found <= most;
     requires \valid(picks + (0 .. most - 1)) && 0 <= start <= FC_MOST_UNITS;
+    total;
     assigns picks[found .. most - 1];
     ensures found <= \result <= most; */
 static size_t list_pairs(const fc_node *nodes, size_t length, size_t at, int64_t start, int all, pick *picks,
@@ -1647,14 +1731,16 @@ static size_t list_pairs(const fc_node *nodes, size_t length, size_t at, int64_t
 
 /* ---- settle and wanted ---- */
 
-/*@ assigns \nothing;
+/*@ total;
+    assigns \nothing;
     ensures 2 * \result <= budget < 2 * \result + 2; */
 static int64_t half(int64_t budget) { return budget / 2 - (budget % 2 < 0); }
 
 /* No picks in any row yet. */
 /*@ requires \valid(doing) && walk_arrays(doing) && walk_counts(doing) && walk_sums(doing);
+    total;
     assigns doing->rows[LEFT], doing->rows[SINCE], doing->rows[MADE];
-    ensures valid_walk(doing) && same_arrays(doing, Pre, Here) && same_answer(doing, Pre, Here);
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here) && same_answer(doing, Pre, Here);
     ensures doing->nodes == \old(doing->nodes) && doing->made == \old(doing->made);
     ensures doing->heap == \old(doing->heap) && doing->blocks == \old(doing->blocks); */
 static void clear_rows(walk *doing) {
@@ -1669,17 +1755,17 @@ static void clear_rows(walk *doing) {
 }
 
 /* A walk over `nodes`, which are those of `view` or a copy. */
-/*@ requires valid_view(view) && \valid(doing) && \valid_read(by) && valid_order(by) && elsewhere(doing, view)
-      && elsewhere(doing, by);
+/*@ requires valid_view(view) && \valid(doing) && valid_order(by) && elsewhere(doing, view);
     requires \valid(nodes + (0 .. view->length - 1)) && elsewhere(doing, nodes) && elsewhere(doing, view->made)
       && elsewhere(doing, view->heap) && elsewhere(doing, view->blocks);
+    total;
     assigns *doing;
     ensures valid_walk(doing);
     ensures doing->answered == 0;
     ensures doing->length == \old(view->length) && doing->most == \old(view->work_room) / 2;
     ensures doing->nodes == nodes && doing->made == \old(view->made);
     ensures doing->heap == \old(view->heap) && doing->blocks == \old(view->blocks); */
-static void begin(walk *doing, const fc_view *view, fc_node *nodes, int64_t budget, const order *by) {
+static void begin(walk *doing, const fc_view *view, fc_node *nodes, int64_t budget, order by) {
     //@ assert walk_in(doing, nodes, view->length, view->made, view->heap, view->blocks, view->work_room / 2);
     //@ assert sums(view->lines, view->units, view->weight, view->heft);
     doing->nodes = nodes;
@@ -1690,9 +1776,7 @@ static void begin(walk *doing, const fc_view *view, fc_node *nodes, int64_t budg
     doing->blocks = view->blocks;
     doing->answered = 0;
     doing->most = view->work_room / 2;
-    doing->by.name = by->name;
-    doing->by.before = by->before;
-    doing->by.context = by->context;
+    doing->by = by;
     doing->units = view->units;
     doing->weight = view->weight;
     doing->heft = view->heft;
@@ -1707,13 +1791,14 @@ static void begin(walk *doing, const fc_view *view, fc_node *nodes, int64_t budg
     //@ assert walk_counts(doing);
     //@ assert doing->units == \at(view->units, Pre) && doing->heft == \at(view->heft, Pre);
     //@ assert doing->weight == \at(view->weight, Pre);
-    //@ assert valid_order(&doing->by);
+    //@ assert valid_order(doing->by);
     //@ assert walk_sums(doing);
     clear_rows(doing);
 }
 
 /* Each merge removes a line, and leaves two nodes dead: how many there can be. */
 /*@ requires valid_view(view);
+    total;
     assigns \nothing;
     ensures \result <= view->lines && view->dead + 2 * \result <= view->length; */
 static size_t most_merges(const fc_view *view) {
@@ -1724,6 +1809,7 @@ static size_t most_merges(const fc_view *view) {
 /* Where the nodes begin that are to move: walking back from the newest, until an eighth of those before are dead at
  * most; nowhere as long as no more than a quarter of all are. */
 /*@ requires valid_view(view);
+    total;
     assigns \nothing;
     ensures \result.at <= view->length && \result.dead <= \result.at && 0 <= \result.start <= view->units; */
 static cut find_cut(const fc_view *view) {
@@ -1748,6 +1834,7 @@ static cut find_cut(const fc_view *view) {
 
 /* Keep the first of `count` picks that stand before `end`, behind those that are there, in room for `room`. */
 /*@ requires \valid(picks + (0 .. room - 1)) && there <= room && \valid_read(found + (0 .. count - 1));
+    total;
     assigns picks[0 .. room - 1];
     ensures there <= \result <= room; */
 static size_t keep(pick *picks, size_t there, size_t room, const pick *found, size_t count, size_t end) {
@@ -1767,6 +1854,7 @@ typedef struct {
 
 /* Keep what still waits and stands before `end`. */
 /*@ requires valid_walk(doing) && \valid(picks + (0 .. room - 1)) && elsewhere(doing, picks);
+    total;
     assigns picks[0 .. room - 1];
     ensures \result.sorted <= \result.all <= room; */
 static kept keep_waiting(pick *picks, size_t room, const walk *doing, size_t end) {
@@ -1784,9 +1872,10 @@ static kept keep_waiting(pick *picks, size_t room, const walk *doing, size_t end
 /* List anew what is ready, and close the gaps. */
 /*@ requires valid_view(view) && valid_walk(doing) && elsewhere(doing, view) && elsewhere(doing, view->nodes)
       && elsewhere(doing, view->picks);
+    total;
     assigns view->length, view->dead, view->ready, view->sorted, view->strays, view->nodes[0 .. view->room - 1],
       view->picks[0 .. view->room / 2 - 1];
-    ensures valid_view(view); */
+    ensures valid_view(view) && same_counts(view, Pre, Here); */
 static void tidy(fc_view *view, const walk *doing) {
     const cut here = find_cut(view);
     pick *picks = view->picks;
@@ -1839,8 +1928,10 @@ static void tidy(fc_view *view, const walk *doing) {
 /* Take over what a walk over the view's own nodes has merged. */
 /*@ requires valid_view(view) && valid_walk(doing) && elsewhere(doing, view) && doing->answered <= view->work_room / 2;
     requires doing->answered <= view->lines && view->dead + 2 * doing->answered <= view->length;
+    total;
     assigns view->answered, view->lines, view->dead, view->weight, view->heft;
-    ensures valid_view(view) && view->units == \old(view->units) && view->lines <= \old(view->lines); */
+    ensures valid_view(view) && view->units == \old(view->units) && view->lines <= \old(view->lines);
+    ensures valid_walk(doing); */
 static void set_settled(fc_view *view, const walk *doing) {
     view->answered = doing->answered;
     view->lines -= (int64_t)doing->answered;
@@ -1856,58 +1947,26 @@ static void set_settled(fc_view *view, const walk *doing) {
     //@ assert in_bounds(view);
 }
 
-/*@ requires working(doing, view) && (number == LEFT || number == SINCE);
-    requires count <= FC_MOST_NODES && \valid(picks + (0 .. count - 1)) && elsewhere(doing, picks)
-      && elsewhere(view, picks);
-    assigns doing->heaped, doing->heap[0 .. doing->most - 1], doing->rows[number], picks[0 .. count - 1];
-    ensures working(doing, view) && same_view(view, Pre, Here) && same_answer(doing, Pre, Here); */
-static void start_row(walk *doing, int number, pick *picks, size_t count) /*@ ghost (const fc_view *view) */ {
-    //@ assert elsewhere(view, doing) && elsewhere(view, doing->nodes) && elsewhere(view, doing->made);
-    //@ assert elsewhere(view, doing->heap) && elsewhere(view, doing->blocks);
-    line_up(doing, number, picks, count);
-    //@ assert same_memory(view, Pre, Here) && same_measures(view, Pre, Here);
-    //@ assert same_view(view, Pre, Here);
-    //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
-    //@ assert work_valid(view);
-    //@ assert work_owned(view);
-    //@ assert work_apart(view);
-    //@ assert all_apart(view);
-    //@ assert in_bounds(view);
-    //@ assert of_view(doing, view);
-    //@ assert walk_apart(doing, view);
-}
-
-/*@ requires working(doing, view) && \valid_read(picks + (0 .. count - 1));
-    assigns doing->heaped, doing->heap[0 .. doing->most - 1];
-    ensures working(doing, view) && same_view(view, Pre, Here) && same_answer(doing, Pre, Here); */
-static void start_heap(walk *doing, const pick *picks, size_t count) /*@ ghost (const fc_view *view) */ {
-    //@ assert elsewhere(view, doing) && elsewhere(view, doing->nodes) && elsewhere(view, doing->made);
-    //@ assert elsewhere(view, doing->heap) && elsewhere(view, doing->blocks);
-    heap_up(doing, picks, count);
-    //@ assert same_memory(view, Pre, Here) && same_measures(view, Pre, Here);
-    //@ assert same_view(view, Pre, Here);
-    //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
-    //@ assert work_valid(view);
-    //@ assert work_owned(view);
-    //@ assert work_apart(view);
-    //@ assert all_apart(view);
-    //@ assert in_bounds(view);
-    //@ assert of_view(doing, view);
-    //@ assert walk_apart(doing, view);
-}
-
-/*@ requires working(doing, view);
-    assigns doing->nodes[0 .. doing->length - 1], doing->answered, doing->blocks[0 .. doing->most - 1], doing->weight,
-      doing->heft, doing->damaged, doing->heaped, doing->heap[0 .. doing->most - 1],
-      doing->rows[LEFT].first, doing->rows[SINCE].first, doing->rows[MADE].first, doing->rows[MADE].end,
-      doing->made[0 .. doing->most - 1];
+/*@ requires working(doing, view) && sorted <= ready && strays <= ready - sorted && ready <= FC_MOST_NODES;
+    requires \valid(picks + (0 .. ready - 1)) && elsewhere(doing, picks) && elsewhere(view, picks);
+    total;
+    assigns *doing, doing->nodes[0 .. doing->length - 1], doing->blocks[0 .. doing->most - 1],
+      doing->heap[0 .. doing->most - 1], doing->made[0 .. doing->most - 1], picks[0 .. ready - 1];
     ensures working(doing, view) && same_view(view, Pre, Here);
     ensures \old(doing->answered) <= doing->answered <= \old(doing->answered) + most; */
-static void work(walk *doing, size_t most) /*@ ghost (const fc_view *view) */ {
+static void work(walk *doing, pick *picks, size_t sorted, size_t strays, size_t ready,
+                 size_t most) /*@ ghost (const fc_view *view) */ {
     //@ assert elsewhere(view, doing) && elsewhere(view, doing->nodes) && elsewhere(view, doing->made);
     //@ assert elsewhere(view, doing->heap) && elsewhere(view, doing->blocks);
-    merge_down(doing, most);
-    //@ assert same_memory(view, Pre, Here) && same_measures(view, Pre, Here);
+    merge_all(doing, picks, sorted, strays, ready, most);
+    //@ assert same_allocator(view, Pre, Here);
+    //@ assert same_pointers(view, Pre, Here);
+    //@ assert same_work(view, Pre, Here);
+    //@ assert same_rooms(view, Pre, Here);
+    //@ assert same_counts(view, Pre, Here);
+    //@ assert same_weights(view, Pre, Here);
+    //@ assert same_lengths(view, Pre, Here);
+    //@ assert same_parts(view, Pre, Here);
     //@ assert same_view(view, Pre, Here);
     //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
     //@ assert work_valid(view);
@@ -1919,15 +1978,23 @@ static void work(walk *doing, size_t most) /*@ ghost (const fc_view *view) */ {
     //@ assert walk_apart(doing, view);
 }
 
-/*@ requires valid_view(view) && \valid(doing) && \valid_read(by) && valid_order(by) && elsewhere(doing, by);
+/*@ requires valid_view(view) && \valid(doing) && valid_order(by);
     requires walk_apart(doing, view) && elsewhere(view, nodes) && elsewhere(doing, nodes);
     requires \valid(nodes + (0 .. view->length - 1));
+    total;
     assigns *doing;
-    ensures working(doing, view) && same_view(view, Pre, Here) && doing->answered == 0; */
-static void start(const fc_view *view, walk *doing, fc_node *nodes, int64_t budget, const order *by) {
+    ensures working(doing, view) && same_view(view, Pre, Here) && doing->answered == 0 && doing->nodes == nodes; */
+static void start(const fc_view *view, walk *doing, fc_node *nodes, int64_t budget, order by) {
     //@ assert elsewhere(view, doing);
     begin(doing, view, nodes, budget, by);
-    //@ assert same_memory(view, Pre, Here) && same_measures(view, Pre, Here);
+    //@ assert same_allocator(view, Pre, Here);
+    //@ assert same_pointers(view, Pre, Here);
+    //@ assert same_work(view, Pre, Here);
+    //@ assert same_rooms(view, Pre, Here);
+    //@ assert same_counts(view, Pre, Here);
+    //@ assert same_weights(view, Pre, Here);
+    //@ assert same_lengths(view, Pre, Here);
+    //@ assert same_parts(view, Pre, Here);
     //@ assert same_view(view, Pre, Here);
     //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
     //@ assert work_valid(view);
@@ -1940,22 +2007,21 @@ static void start(const fc_view *view, walk *doing, fc_node *nodes, int64_t budg
 }
 
 /* Once the view weighs more than its budget, and there is work space. */
-/*@ requires valid_view(view) && \valid(doing) && \valid_read(by) && valid_order(by) && elsewhere(doing, by);
-    requires walk_apart(doing, view) && elsewhere(view, by) && view->room <= view->work_room;
+/*@ requires valid_view(view) && \valid(doing) && valid_order(by);
+    requires walk_apart(doing, view) && view->room <= view->work_room;
+    total;
     assigns *doing, *view, view->nodes[0 .. view->room - 1], view->picks[0 .. view->room / 2 - 1],
       view->made[0 .. view->work_room / 2 - 1], view->heap[0 .. view->work_room / 2 - 1],
       view->blocks[0 .. view->work_room / 2 - 1];
-    ensures valid_view(view) && view->units == \old(view->units) && view->lines <= \old(view->lines);
+    ensures valid_view(view) && walk_apart(doing, view);
+    ensures view->units == \old(view->units) && view->lines <= \old(view->lines);
     ensures \result == FC_OK || \result == FC_DAMAGED; */
-static int settle(fc_view *view, walk *doing, int64_t budget, const order *by) {
+static int settle(fc_view *view, walk *doing, int64_t budget, order by) {
     pick *picks = view->picks;
-    const size_t sorted = view->sorted, strays = view->strays, since = view->ready - sorted - strays;
-    const size_t most = most_merges(view);
+    const size_t sorted = view->sorted, strays = view->strays, ready = view->ready, most = most_merges(view);
+    //@ assert view->length <= view->room && ready <= view->room / 2;
     start(view, doing, view->nodes, budget, by);
-    start_row(doing, LEFT, picks, sorted) /*@ ghost (view) */;
-    start_heap(doing, picks + sorted, strays) /*@ ghost (view) */;
-    start_row(doing, SINCE, picks + sorted + strays, since) /*@ ghost (view) */;
-    work(doing, most) /*@ ghost (view) */;
+    work(doing, picks, sorted, strays, ready, most) /*@ ghost (view) */;
     //@ assert same_view(view, Pre, Here);
     set_settled(view, doing);
     tidy(view, doing);
@@ -1964,6 +2030,7 @@ static int settle(fc_view *view, walk *doing, int64_t budget, const order *by) {
 
 /* A copy of the view's nodes to walk over, and its pairs. How many these are. */
 /*@ requires valid_view(view) && view->room <= view->work_room;
+    total;
     assigns view->spare_nodes[0 .. view->work_room - 1], view->spare_picks[0 .. view->work_room / 2 - 1];
     ensures valid_view(view) && same_view(view, Pre, Here) && \result <= view->work_room / 2; */
 static size_t copy_to_spare(const fc_view *view) {
@@ -1972,7 +2039,14 @@ static size_t copy_to_spare(const fc_view *view) {
     const size_t length = view->length, room = view->work_room / 2;
     copy_nodes(nodes, view->nodes, length);
     const size_t pairs = list_pairs(nodes, length, 0, 0, 1, picks, 0, room);
-    //@ assert same_memory(view, Pre, Here) && same_measures(view, Pre, Here);
+    //@ assert same_allocator(view, Pre, Here);
+    //@ assert same_pointers(view, Pre, Here);
+    //@ assert same_work(view, Pre, Here);
+    //@ assert same_rooms(view, Pre, Here);
+    //@ assert same_counts(view, Pre, Here);
+    //@ assert same_weights(view, Pre, Here);
+    //@ assert same_lengths(view, Pre, Here);
+    //@ assert same_parts(view, Pre, Here);
     //@ assert same_view(view, Pre, Here);
     //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
     //@ assert work_valid(view);
@@ -1985,6 +2059,7 @@ static size_t copy_to_spare(const fc_view *view) {
 
 /* The last answer has so many blocks. */
 /*@ requires valid_view(view) && answered <= view->work_room / 2;
+    total;
     assigns view->answered;
     ensures valid_view(view); */
 static void answer_with(fc_view *view, size_t answered) {
@@ -1999,43 +2074,44 @@ static void answer_with(fc_view *view, size_t answered) {
 }
 
 /* The blocks of the lines that are missing, where a walk over a copy merges them. */
-/*@ requires valid_view(view) && \valid(doing) && \valid_read(by) && valid_order(by) && elsewhere(doing, by);
-    requires walk_apart(doing, view) && elsewhere(view, by) && view->room <= view->work_room;
+/*@ requires valid_view(view) && \valid(doing) && valid_order(by);
+    requires walk_apart(doing, view) && view->room <= view->work_room;
+    total;
     assigns *doing, view->answered, view->spare_nodes[0 .. view->work_room - 1],
       view->spare_picks[0 .. view->work_room / 2 - 1], view->made[0 .. view->work_room / 2 - 1],
       view->heap[0 .. view->work_room / 2 - 1], view->blocks[0 .. view->work_room / 2 - 1];
     ensures valid_view(view);
     ensures \result == FC_OK || \result == FC_DAMAGED; */
-static int ask(fc_view *view, walk *doing, int64_t budget, const order *by) {
+static int ask(fc_view *view, walk *doing, int64_t budget, order by) {
     const size_t most = most_merges(view), pairs = copy_to_spare(view);
     start(view, doing, view->spare_nodes, budget, by);
-    start_row(doing, LEFT, view->spare_picks, pairs) /*@ ghost (view) */;
-    work(doing, most) /*@ ghost (view) */;
+    work(doing, view->spare_picks, pairs, 0, pairs, most) /*@ ghost (view) */;
     answer_with(view, doing->answered);
     return doing->damaged ? FC_DAMAGED : FC_OK;
 }
 
 /* The walk has its own function, so that it is plainly none of the memory that was reserved before. */
-/*@ requires valid_view(view) && \valid_read(by) && valid_order(by) && elsewhere(view, by)
-      && view->room <= view->work_room;
+/*@ requires valid_view(view) && valid_order(by) && view->room <= view->work_room;
+    total;
     ensures valid_view(view) && view->units == \old(view->units) && view->lines <= \old(view->lines);
     ensures \result == FC_OK || \result == FC_DAMAGED; */
-static int settle_now(fc_view *view, int64_t budget, const order *by) {
+static int settle_now(fc_view *view, int64_t budget, order by) {
     walk doing;
     return settle(view, &doing, budget, by);
 }
 
-/*@ requires valid_view(view) && \valid_read(by) && valid_order(by) && elsewhere(view, by)
-      && view->room <= view->work_room;
+/*@ requires valid_view(view) && valid_order(by) && view->room <= view->work_room;
+    total;
     ensures valid_view(view);
     ensures \result == FC_OK || \result == FC_DAMAGED; */
-static int ask_now(fc_view *view, int64_t budget, const order *by) {
+static int ask_now(fc_view *view, int64_t budget, order by) {
     walk doing;
     return ask(view, &doing, budget, by);
 }
 
 /*@ requires valid_view(view) && (name < CALLERS_OWN || (name == CALLERS_OWN && before == &callers_before));
     requires outcome == \null || (\valid(outcome) && \separated(view, outcome));
+    total;
     ensures valid_view(view) && view->units == \old(view->units) && view->lines <= \old(view->lines);
     ensures \result == FC_OK || \result == FC_NO_MEMORY || \result == FC_DAMAGED; */
 static int settle_by(fc_view *view, int64_t budget, uint32_t name, fc_before before, void *context, int *outcome) {
@@ -2045,7 +2121,7 @@ static int settle_by(fc_view *view, int64_t budget, uint32_t name, fc_before bef
         if (view->ready > 0 && view->weight > half(budget)) {
             const order by = {name, before, context};
             int status = reserve_work(view, view->room);
-            if (status == FC_OK) status = settle_now(view, budget, &by);
+            if (status == FC_OK) status = settle_now(view, budget, by);
             if (status != FC_OK) return status;
         }
         ended = view->ready == 0 && view->weight > half(budget) ? FC_STUCK : FC_SETTLED;
@@ -2055,6 +2131,7 @@ static int settle_by(fc_view *view, int64_t budget, uint32_t name, fc_before bef
 }
 
 /*@ requires valid_view(view) && (name < CALLERS_OWN || (name == CALLERS_OWN && before == &callers_before));
+    total;
     ensures valid_view(view);
     ensures \result == FC_OK || \result == FC_NO_MEMORY || \result == FC_DAMAGED; */
 static int wanted_by(fc_view *view, int64_t budget, uint32_t name, fc_before before, void *context) {
@@ -2062,10 +2139,11 @@ static int wanted_by(fc_view *view, int64_t budget, uint32_t name, fc_before bef
     forget_answer(view);
     if (view->weight <= budget) return FC_OK;
     int status = reserve_work(view, view->room);
-    return status == FC_OK ? ask_now(view, budget, &by) : status;
+    return status == FC_OK ? ask_now(view, budget, by) : status;
 }
 
 /*@ requires valid_view(view) && (outcome == \null || (\valid(outcome) && \separated(view, outcome)));
+    total;
     ensures valid_view(view) && view->units == \old(view->units) && view->lines <= \old(view->lines); */
 int fc_settle(fc_view *view, int64_t budget, uint32_t rank, int *outcome) {
     return rank < CALLERS_OWN ? settle_by(view, budget, rank, NULL, NULL, outcome) : FC_BAD_ARGUMENT;
@@ -2073,18 +2151,21 @@ int fc_settle(fc_view *view, int64_t budget, uint32_t rank, int *outcome) {
 
 /*@ requires valid_view(view) && (outcome == \null || (\valid(outcome) && \separated(view, outcome)));
     requires before == \null || before == &callers_before;
+    total;
     ensures valid_view(view) && view->units == \old(view->units) && view->lines <= \old(view->lines); */
 int fc_settle_by(fc_view *view, int64_t budget, fc_before before, void *context, int *outcome) {
     return before != NULL ? settle_by(view, budget, CALLERS_OWN, before, context, outcome) : FC_BAD_ARGUMENT;
 }
 
 /*@ requires valid_view(view);
+    total;
     ensures valid_view(view); */
 int fc_wanted(fc_view *view, int64_t budget, uint32_t rank) {
     return rank < CALLERS_OWN ? wanted_by(view, budget, rank, NULL, NULL) : FC_BAD_ARGUMENT;
 }
 
 /*@ requires valid_view(view) && (before == \null || before == &callers_before);
+    total;
     ensures valid_view(view); */
 int fc_wanted_by(fc_view *view, int64_t budget, fc_before before, void *context) {
     return before != NULL ? wanted_by(view, budget, CALLERS_OWN, before, context) : FC_BAD_ARGUMENT;
@@ -2094,6 +2175,7 @@ int fc_wanted_by(fc_view *view, int64_t budget, fc_before before, void *context)
 
 /*@ requires valid_view(view) && \valid(blocks + (0 .. room - 1)) && \separated(view, blocks + (0 .. room - 1));
     requires weights == \null || (\valid(weights + (0 .. room - 1)) && \separated(view, weights + (0 .. room - 1)));
+    total;
     assigns blocks[0 .. room - 1], weights[0 .. room - 1];
     ensures valid_view(view); */
 int fc_cover(const fc_view *view, fc_block *blocks, int64_t *weights, size_t room) {
@@ -2120,6 +2202,7 @@ int fc_cover(const fc_view *view, fc_block *blocks, int64_t *weights, size_t roo
 }
 
 /*@ requires valid_view(view) && \valid(nodes + (0 .. room - 1)) && \separated(view, nodes + (0 .. room - 1));
+    total;
     assigns nodes[0 .. room - 1];
     ensures valid_view(view); */
 int fc_save(const fc_view *view, fc_node *nodes, size_t room) {
@@ -2133,6 +2216,7 @@ int fc_save(const fc_view *view, fc_node *nodes, size_t room) {
 /* Whether the node at `at` is what fc_node says it must be; those before it are. */
 /*@ requires at < FC_MOST_NODES && \valid_read(nodes + (0 .. at));
     requires \forall integer i; 0 <= i < at ==> bounded(nodes + i, i);
+    total;
     assigns \nothing;
     ensures \result != 0 ==> bounded(nodes + at, at); */
 static int is_sound(const fc_node *nodes, size_t at) {
@@ -2149,6 +2233,7 @@ static int is_sound(const fc_node *nodes, size_t at) {
 /* Fill an empty view with nodes, and list what is ready. */
 /*@ requires valid_view(view) && view->answered == 0 && view->dead == 0 && view->sorted == 0 && count <= view->room
       && \valid_read(nodes + (0 .. count - 1));
+    total;
     assigns view->length, view->ready, view->strays, view->nodes[0 .. view->room - 1],
       view->picks[0 .. view->room / 2 - 1];
     ensures valid_view(view); */
@@ -2174,6 +2259,7 @@ static void fill(fc_view *view, const fc_node *nodes, size_t count) {
 }
 
 /*@ requires valid_view(view) && sums(lines, units, weight, heft);
+    total;
     assigns view->units, view->lines, view->weight, view->heft;
     ensures valid_view(view); */
 static void set_loaded(fc_view *view, int64_t units, int64_t lines, int64_t weight, int64_t heft) {
@@ -2191,6 +2277,7 @@ static void set_loaded(fc_view *view, int64_t units, int64_t lines, int64_t weig
 }
 
 /*@ requires valid_view(view) && \valid_read(nodes + (0 .. count - 1));
+    total;
     ensures valid_view(view); */
 int fc_load(fc_view *view, const fc_node *nodes, size_t count) {
     int64_t units = 0, lines = 0, weight = 0, heft = 0;
