@@ -2093,6 +2093,9 @@ static int ask(fc_view *view, walk *doing, int64_t budget, order by) {
 /* The walk has its own function, so that it is plainly none of the memory that was reserved before. */
 /*@ requires valid_view(view) && valid_order(by) && view->room <= view->work_room;
     total;
+    assigns *view, view->nodes[0 .. view->room - 1], view->picks[0 .. view->room / 2 - 1],
+      view->made[0 .. view->work_room / 2 - 1], view->heap[0 .. view->work_room / 2 - 1],
+      view->blocks[0 .. view->work_room / 2 - 1];
     ensures valid_view(view) && view->units == \old(view->units) && view->lines <= \old(view->lines);
     ensures \result == FC_OK || \result == FC_DAMAGED; */
 static int settle_now(fc_view *view, int64_t budget, order by) {
@@ -2102,6 +2105,9 @@ static int settle_now(fc_view *view, int64_t budget, order by) {
 
 /*@ requires valid_view(view) && valid_order(by) && view->room <= view->work_room;
     total;
+    assigns view->answered, view->spare_nodes[0 .. view->work_room - 1],
+      view->spare_picks[0 .. view->work_room / 2 - 1], view->made[0 .. view->work_room / 2 - 1],
+      view->heap[0 .. view->work_room / 2 - 1], view->blocks[0 .. view->work_room / 2 - 1];
     ensures valid_view(view);
     ensures \result == FC_OK || \result == FC_DAMAGED; */
 static int ask_now(fc_view *view, int64_t budget, order by) {
@@ -2112,7 +2118,8 @@ static int ask_now(fc_view *view, int64_t budget, order by) {
 /*@ requires valid_view(view) && (name < CALLERS_OWN || (name == CALLERS_OWN && before == &callers_before));
     requires outcome == \null || (\valid(outcome) && \separated(view, outcome));
     total;
-    ensures valid_view(view) && view->units == \old(view->units) && view->lines <= \old(view->lines);
+    ensures valid_view(view);
+    ensures view->units == \old(view->units) && view->lines <= \old(view->lines);
     ensures \result == FC_OK || \result == FC_NO_MEMORY || \result == FC_DAMAGED; */
 static int settle_by(fc_view *view, int64_t budget, uint32_t name, fc_before before, void *context, int *outcome) {
     int ended = FC_FITS;
