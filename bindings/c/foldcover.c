@@ -192,6 +192,10 @@ int callers_before(void *context, fc_block one, fc_block other, int64_t units);
 #define same(field, Before, After) \at(field, Before) == \at(field, After)
 #define same_counts(view, Before, After) \
     (same((view)->units, Before, After) && same((view)->lines, Before, After))
+#define same_nodes(view, Before, After) \
+    (\forall integer i; 0 <= i < \at((view)->length, Before) ==> \
+     same((view)->nodes[i].size, Before, After) && same((view)->nodes[i].weight, Before, After) \
+     && same((view)->nodes[i].kind, Before, After) && same((view)->nodes[i].span, Before, After))
 #define same_weights(view, Before, After) \
     (same((view)->weight, Before, After) && same((view)->heft, Before, After))
 #define same_measures(view, Before, After) \
@@ -526,9 +530,6 @@ static void set_arrays(fc_view *view, fc_node *nodes, pick *picks, size_t room) 
     view->nodes = nodes;
     view->picks = picks;
     view->room = room;
-    //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
-    //@ assert all_apart(view);
-    //@ assert work_valid(view) && work_owned(view) && work_apart(view);
     //@ assert in_bounds(view);
 }
 
@@ -541,7 +542,8 @@ static void set_arrays(fc_view *view, fc_node *nodes, pick *picks, size_t room) 
     ensures covered(view->nodes, view->length) == \old(covered(view->nodes, view->length));
     ensures \old(rising(view->nodes, view->length, 0)) ==> rising(view->nodes, view->length, 0);
     ensures \result == FC_OK || \result == FC_NO_MEMORY;
-    ensures \result == FC_OK ==> need <= view->room; */
+    ensures \result == FC_OK ==> need <= view->room;
+    ensures \result != FC_OK ==> same_memory(view, Pre, Here) && same_nodes(view, Pre, Here); */
 static int reserve(fc_view *view, size_t need) {
     if (need <= view->room) return FC_OK;
     size_t room = room_for(need);
@@ -564,7 +566,6 @@ static int reserve(fc_view *view, size_t need) {
     copy_arrays(view, nodes, picks);
     release_arrays(view);
     //@ assert held(view, sizeof(fc_view));
-    //@ assert work_owned(view);
     //@ assert held(nodes, room * sizeof(fc_node));
     //@ assert held(picks, room / 2 * sizeof(pick));
     set_arrays(view, nodes, picks, room);
@@ -618,13 +619,7 @@ static void release_work(fc_view *view) {
     release_five(&view->memory, view->spare_nodes, view->spare_picks, view->made, view->heap, view->blocks,
                  view->work_room);
     //@ assert held(view, sizeof(fc_view));
-    //@ assert arrays_owned(view);
     forget_work(view);
-    //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
-    //@ assert work_valid(view);
-    //@ assert work_owned(view);
-    //@ assert work_apart(view);
-    //@ assert all_apart(view);
     //@ assert in_bounds(view);
 }
 
@@ -644,11 +639,6 @@ static void set_work(fc_view *view, fc_node *nodes, pick *picks, pick *made, pic
     view->heap = heap;
     view->blocks = blocks;
     view->work_room = room;
-    //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
-    //@ assert work_valid(view);
-    //@ assert work_owned(view);
-    //@ assert work_apart(view);
-    //@ assert all_apart(view);
     //@ assert in_bounds(view);
 }
 
@@ -690,7 +680,6 @@ static int reserve_work(fc_view *view, size_t need) {
     //@ assert held(view, sizeof(fc_view));
     //@ assert owned(view->nodes, view->room * sizeof(fc_node));
     //@ assert owned(view->picks, view->room / 2 * sizeof(pick));
-    //@ assert work_owned(view);
     return FC_NO_MEMORY;
 }
 
@@ -936,9 +925,6 @@ static void count_unit(fc_view *view, size_t length, int64_t weight, int64_t hea
     view->weight += weight;
     view->units += 1;
     view->lines += 1;
-    //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
-    //@ assert work_valid(view) && work_owned(view);
-    //@ assert work_apart(view) && all_apart(view);
     //@ assert in_bounds(view);
     /*@ ghost
         size_t seen = 0;
@@ -967,7 +953,8 @@ static void count_unit(fc_view *view, size_t length, int64_t weight, int64_t hea
     ensures \result == FC_OK || \result == FC_NO_MEMORY || \result == FC_OVERFLOW;
     ensures \result == FC_OK ==> view->units == \old(view->units) + 1 && view->lines == \old(view->lines) + 1
       && view->weight == \old(view->weight) + weight;
-    ensures \result != FC_OK ==> same_measures(view, Pre, Here);
+    ensures \result != FC_OK ==>
+      same_measures(view, Pre, Here) && same_memory(view, Pre, Here) && same_nodes(view, Pre, Here);
     behavior increment:
       assumes rising(view->nodes, view->length, 0) && covered(view->nodes, view->length) == view->units;
       ensures rising(view->nodes, view->length, 0) && covered(view->nodes, view->length) == view->units; */
@@ -983,9 +970,6 @@ int fc_close(fc_view *view, int64_t weight) {
     //@ assert same_measures(view, Pre, Here);
     //@ assert view->length + 1 + MOST_CARRIES <= view->room;
     size_t length = append(view->nodes, view->length, weight);
-    //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
-    //@ assert work_valid(view) && work_owned(view);
-    //@ assert work_apart(view) && all_apart(view);
     //@ assert in_bounds(view) && same_measures(view, Pre, Here);
     count_unit(view, length, weight, heavy);
     return FC_OK;
@@ -1033,11 +1017,6 @@ static void add_ready(fc_view *view, size_t at, fc_block block) {
     set_pick(&view->picks[view->ready], at, block.start, block.size);
     view->ready += 1;
     //@ assert same_memory(view, Pre, Here);
-    //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
-    //@ assert work_valid(view);
-    //@ assert work_owned(view);
-    //@ assert work_apart(view);
-    //@ assert all_apart(view);
     //@ assert in_bounds(view);
     //@ assert same_measures(view, Pre, Here);
 }
@@ -1054,11 +1033,6 @@ static void mark_written(fc_view *view, size_t at, int64_t weight, int64_t heavy
     view->nodes[at].weight = weight;
     view->heft += heavy;
     //@ assert same_memory(view, Pre, Here);
-    //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
-    //@ assert work_valid(view);
-    //@ assert work_owned(view);
-    //@ assert work_apart(view);
-    //@ assert all_apart(view);
     //@ assert in_bounds(view);
 }
 
@@ -1267,10 +1241,6 @@ static void set_row(walk *doing, int number, const pick *picks, size_t end) {
     now->picks = picks;
     now->first = 0;
     now->end = end;
-    //@ assert walk_arrays(doing);
-    //@ assert walk_rows(doing);
-    //@ assert walk_counts(doing);
-    //@ assert walk_sums(doing);
 }
 
 /* Where a pick goes in a heap with a hole at `at`: up from there as long as it goes first. */
@@ -1320,10 +1290,6 @@ static void heap_put(walk *doing, const pick *found) {
     if (doing->heaped >= doing->most) return;
     sift_up(doing->heap, doing->heaped, found, &doing->by, doing->units);
     doing->heaped += 1;
-    //@ assert walk_arrays(doing);
-    //@ assert walk_rows(doing);
-    //@ assert walk_counts(doing);
-    //@ assert walk_sums(doing);
 }
 
 /*@ requires valid_walk(doing);
@@ -1334,10 +1300,6 @@ static void heap_drop_first(walk *doing) {
     if (doing->heaped == 0) return;
     doing->heaped -= 1;
     sift_down(doing->heap, doing->heaped, &doing->by, doing->units);
-    //@ assert walk_arrays(doing);
-    //@ assert walk_rows(doing);
-    //@ assert walk_counts(doing);
-    //@ assert walk_sums(doing);
 }
 
 /* Let picks[index] wait: behind the `end` that make a row if it goes there in order, else in the heap. The new end. */
@@ -1356,10 +1318,6 @@ static size_t line_up_one(walk *doing, pick *picks, size_t end, size_t index) {
     //@ assert waits(&doing->rows[LEFT]);
     //@ assert waits(&doing->rows[SINCE]);
     //@ assert waits(&doing->rows[MADE]);
-    //@ assert walk_arrays(doing);
-    //@ assert walk_rows(doing);
-    //@ assert walk_counts(doing);
-    //@ assert walk_sums(doing);
     return end + 1;
 }
 
@@ -1402,10 +1360,6 @@ static void await(walk *doing, size_t at, int64_t start) {
     if (last->end >= doing->most) return;
     pick *found = &doing->made[last->end];
     set_pick(found, at, start, doing->nodes[at].size);
-    //@ assert walk_arrays(doing);
-    //@ assert walk_rows(doing);
-    //@ assert walk_counts(doing);
-    //@ assert walk_sums(doing);
     if (last->first < last->end && comes_first(doing, found, found - 1))
         heap_put(doing, found);
     else
@@ -1500,10 +1454,6 @@ static int put_on(walk *doing, int64_t weight) {
 static void answer(walk *doing, fc_block block) {
     doing->blocks[doing->answered] = block;
     doing->answered += 1;
-    //@ assert walk_arrays(doing);
-    //@ assert walk_rows(doing);
-    //@ assert walk_counts(doing);
-    //@ assert walk_sums(doing);
 }
 
 /* Show the node at `at` as one line, and step over what was below it. */
@@ -1517,10 +1467,6 @@ static void join(walk *doing, size_t at) {
     node->kind = FC_MERGED;
     first->kind = DEAD;
     first->span = span;
-    //@ assert walk_arrays(doing);
-    //@ assert walk_rows(doing);
-    //@ assert walk_counts(doing);
-    //@ assert walk_sums(doing);
 }
 
 /* Take two lines off and show that of the Split at `at` instead. 0 if something does not fit together. */
@@ -1748,10 +1694,6 @@ static void clear_rows(walk *doing) {
     left->picks = since->picks = made->picks = doing->made;
     left->first = since->first = made->first = 0;
     left->end = since->end = made->end = 0;
-    //@ assert walk_arrays(doing);
-    //@ assert walk_rows(doing);
-    //@ assert walk_counts(doing);
-    //@ assert walk_sums(doing);
 }
 
 /* A walk over `nodes`, which are those of `view` or a copy. */
@@ -1787,12 +1729,9 @@ static void begin(walk *doing, const fc_view *view, fc_node *nodes, int64_t budg
     //@ assert doing->length == \at(view->length, Pre) && doing->most == \at(view->work_room, Pre) / 2;
     //@ assert doing->nodes == nodes && doing->made == \at(view->made, Pre);
     //@ assert doing->heap == \at(view->heap, Pre) && doing->blocks == \at(view->blocks, Pre);
-    //@ assert walk_arrays(doing);
-    //@ assert walk_counts(doing);
     //@ assert doing->units == \at(view->units, Pre) && doing->heft == \at(view->heft, Pre);
     //@ assert doing->weight == \at(view->weight, Pre);
     //@ assert valid_order(doing->by);
-    //@ assert walk_sums(doing);
     clear_rows(doing);
 }
 
@@ -1903,11 +1842,6 @@ static void tidy(fc_view *view, const walk *doing) {
     view->sorted = waiting.sorted;
     view->strays = ready - waiting.sorted;
     //@ assert same_memory(view, Pre, Here);
-    //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
-    //@ assert work_valid(view);
-    //@ assert work_owned(view);
-    //@ assert work_apart(view);
-    //@ assert all_apart(view);
     //@ assert in_bounds(view);
 }
 
@@ -1939,11 +1873,6 @@ static void set_settled(fc_view *view, const walk *doing) {
     view->weight = doing->weight;
     view->heft = doing->heft;
     //@ assert same_memory(view, Pre, Here);
-    //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
-    //@ assert work_valid(view);
-    //@ assert work_owned(view);
-    //@ assert work_apart(view);
-    //@ assert all_apart(view);
     //@ assert in_bounds(view);
 }
 
@@ -1968,14 +1897,7 @@ static void work(walk *doing, pick *picks, size_t sorted, size_t strays, size_t 
     //@ assert same_lengths(view, Pre, Here);
     //@ assert same_parts(view, Pre, Here);
     //@ assert same_view(view, Pre, Here);
-    //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
-    //@ assert work_valid(view);
-    //@ assert work_owned(view);
-    //@ assert work_apart(view);
-    //@ assert all_apart(view);
     //@ assert in_bounds(view);
-    //@ assert of_view(doing, view);
-    //@ assert walk_apart(doing, view);
 }
 
 /*@ requires valid_view(view) && \valid(doing) && valid_order(by);
@@ -1996,14 +1918,7 @@ static void start(const fc_view *view, walk *doing, fc_node *nodes, int64_t budg
     //@ assert same_lengths(view, Pre, Here);
     //@ assert same_parts(view, Pre, Here);
     //@ assert same_view(view, Pre, Here);
-    //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
-    //@ assert work_valid(view);
-    //@ assert work_owned(view);
-    //@ assert work_apart(view);
-    //@ assert all_apart(view);
     //@ assert in_bounds(view);
-    //@ assert of_view(doing, view);
-    //@ assert walk_apart(doing, view);
 }
 
 /* Once the view weighs more than its budget, and there is work space. */
@@ -2048,11 +1963,6 @@ static size_t copy_to_spare(const fc_view *view) {
     //@ assert same_lengths(view, Pre, Here);
     //@ assert same_parts(view, Pre, Here);
     //@ assert same_view(view, Pre, Here);
-    //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
-    //@ assert work_valid(view);
-    //@ assert work_owned(view);
-    //@ assert work_apart(view);
-    //@ assert all_apart(view);
     //@ assert in_bounds(view);
     return pairs;
 }
@@ -2065,11 +1975,6 @@ static size_t copy_to_spare(const fc_view *view) {
 static void answer_with(fc_view *view, size_t answered) {
     view->answered = answered;
     //@ assert same_memory(view, Pre, Here);
-    //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
-    //@ assert work_valid(view);
-    //@ assert work_owned(view);
-    //@ assert work_apart(view);
-    //@ assert all_apart(view);
     //@ assert in_bounds(view);
 }
 
@@ -2133,6 +2038,7 @@ static int settle_by(fc_view *view, int64_t budget, uint32_t name, fc_before bef
         }
         ended = view->ready == 0 && view->weight > half(budget) ? FC_STUCK : FC_SETTLED;
     }
+    //@ assert valid_view(view);
     if (outcome != NULL) *outcome = ended;
     return FC_OK;
 }
@@ -2257,11 +2163,6 @@ static void fill(fc_view *view, const fc_node *nodes, size_t count) {
     view->ready = ready;
     view->strays = ready;
     //@ assert same_memory(view, Pre, Here);
-    //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
-    //@ assert work_valid(view);
-    //@ assert work_owned(view);
-    //@ assert work_apart(view);
-    //@ assert all_apart(view);
     //@ assert in_bounds(view);
 }
 
@@ -2275,11 +2176,6 @@ static void set_loaded(fc_view *view, int64_t units, int64_t lines, int64_t weig
     view->weight = weight;
     view->heft = heft;
     //@ assert same_memory(view, Pre, Here);
-    //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
-    //@ assert work_valid(view);
-    //@ assert work_owned(view);
-    //@ assert work_apart(view);
-    //@ assert all_apart(view);
     //@ assert in_bounds(view);
 }
 
