@@ -60,7 +60,7 @@ UNSEEN = re.compile(r"^#ifdef __FRAMAC__\n(.*?)^#(endif|else)", re.MULTILINE | r
 MACRO = re.compile(r"^#define (\w+)(?:\\\n|[^\n])*", re.MULTILINE)
 # Words of the annotation language that assume instead of proving, and what may be assumed: the caller's functions.
 ASSUMING = re.compile(
-    r"\b(?:admit|axiom|lemma|assume|allocates)\b|\bterminates(?! \\true\b)|\b(?:requires|ensures) \\?false\b|\bassigns \\empty\b"
+    r"\b(?:admit|axiom|lemma|assume|allocates)\b|\bterminates(?! \\true\b)|\b(?:requires|ensures) \\?false\b"
 )
 ENDS = re.compile(r"\btotal;|\bterminates \\true;")
 CALLERS = {"callers_allocate", "callers_release", "callers_before"}
@@ -162,10 +162,13 @@ class Commands:
             try:
                 printed, _ = process.communicate(timeout=max(0.0, self._until - time.monotonic()))
             except subprocess.TimeoutExpired as error:
+                self._kill(process)
                 raise TooLongError from error
+            except BaseException:
+                self._kill(process)
+                raise
             finally:
                 self._running.discard(process)
-                self._kill(process)
         return printed
 
     def end(self) -> None:
