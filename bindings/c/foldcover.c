@@ -81,17 +81,20 @@ struct fc_view {
       && (bytes % sizeof(fc_block) == 0 ==> \valid((fc_block *)block + (0 .. bytes / sizeof(fc_block) - 1)));
 
     predicate owned(void *block, integer bytes) = block == \null || held(block, bytes);
-    predicate apart(void *one, void *other) =
-      one == \null || other == \null || \base_addr(one) != \base_addr(other);
-    predicate elsewhere(void *one, void *other) = \base_addr(one) != \base_addr(other);
 */
 
 #ifdef __FRAMAC__
+/* It comes back, always. */
+#define total terminates \true; exits \false
+
+#define elsewhere(one, other) (\base_addr(one) != \base_addr(other))
+#define apart(one, other) ((one) == \null || (other) == \null || elsewhere(one, other))
+
 /* Any caller's functions, as the header wants them. Nobody defines these: what they are said to do here is all that
  * the proof assumes. */
 
-/*@ assigns books;
-    exits \false;
+/*@ total;
+    assigns books;
     ensures \forall void *block, integer size; held{Old}(block, size) ==> held(block, size);
     ensures \result != \null ==> held(\result, bytes) && room_in(\result, bytes);
     ensures \result != \null ==>
@@ -100,107 +103,133 @@ struct fc_view {
 void *callers_allocate(void *context, size_t bytes);
 
 /*@ requires held(memory, bytes);
+    total;
     assigns books;
-    exits \false;
     ensures \forall void *block, integer size; block != memory && held{Old}(block, size) ==> held(block, size);
 */
 void callers_release(void *context, void *memory, size_t bytes);
 
-/*@ assigns \nothing;
-    exits \false; */
+/*@ total;
+    assigns \nothing; */
 int callers_before(void *context, fc_block one, fc_block other, int64_t units);
 #endif
 
-/*@ predicate arrays_apart(fc_view *view) =
-      elsewhere(view, view->nodes) && elsewhere(view, view->picks) && apart(view->nodes, view->picks);
+// The predicates that a view's memory must fulfil speak of pointers and lengths, not of where these are kept: so they
+// hold on as long as the values stay.
+/*@ predicate two_apart(fc_view *view, fc_node *nodes, pick *picks) =
+      elsewhere(view, nodes) && elsewhere(view, picks) && apart(nodes, picks);
 
-    predicate work_apart(fc_view *view) =
-      elsewhere(view, view->spare_nodes) && elsewhere(view, view->spare_picks) && elsewhere(view, view->made)
-      && elsewhere(view, view->heap) && elsewhere(view, view->blocks)
-      && apart(view->spare_nodes, view->spare_picks) && apart(view->spare_nodes, view->made)
-      && apart(view->spare_nodes, view->heap) && apart(view->spare_nodes, view->blocks)
-      && apart(view->spare_picks, view->made) && apart(view->spare_picks, view->heap)
-      && apart(view->spare_picks, view->blocks) && apart(view->made, view->heap) && apart(view->made, view->blocks)
-      && apart(view->heap, view->blocks);
+    predicate mutually_apart(fc_node *nodes, pick *picks, pick *made, pick *heap, fc_block *blocks) =
+      apart(nodes, picks) && apart(nodes, made) && apart(nodes, heap) && apart(nodes, blocks) && apart(picks, made)
+      && apart(picks, heap) && apart(picks, blocks) && apart(made, heap) && apart(made, blocks) && apart(heap, blocks);
 
-    predicate all_apart(fc_view *view) =
-      apart(view->nodes, view->spare_nodes) && apart(view->nodes, view->spare_picks) && apart(view->nodes, view->made)
-      && apart(view->nodes, view->heap) && apart(view->nodes, view->blocks)
-      && apart(view->picks, view->spare_nodes) && apart(view->picks, view->spare_picks)
-      && apart(view->picks, view->made) && apart(view->picks, view->heap) && apart(view->picks, view->blocks);
+    predicate none_of(void *block, fc_node *nodes, pick *picks, pick *made, pick *heap, fc_block *blocks) =
+      block == \null
+      || (block != nodes && block != picks && block != made && block != heap && block != blocks);
 
-    predicate arrays_owned(fc_view *view) =
-      owned(view->nodes, view->room * sizeof(fc_node)) && owned(view->picks, view->room / 2 * sizeof(pick));
+    predicate five_apart(fc_view *view, fc_node *nodes, pick *picks, pick *made, pick *heap, fc_block *blocks) =
+      elsewhere(view, nodes) && elsewhere(view, picks) && elsewhere(view, made) && elsewhere(view, heap)
+      && elsewhere(view, blocks) && mutually_apart(nodes, picks, made, heap, blocks);
 
-    predicate work_owned(fc_view *view) =
-      owned(view->spare_nodes, view->work_room * sizeof(fc_node))
-      && owned(view->spare_picks, view->work_room / 2 * sizeof(pick))
-      && owned(view->made, view->work_room / 2 * sizeof(pick))
-      && owned(view->heap, view->work_room / 2 * sizeof(pick))
-      && owned(view->blocks, view->work_room / 2 * sizeof(fc_block));
+    predicate apart_from_five(void *block, fc_node *nodes, pick *picks, pick *made, pick *heap, fc_block *blocks) =
+      apart(block, nodes) && apart(block, picks) && apart(block, made) && apart(block, heap) && apart(block, blocks);
 
-    predicate arrays_valid(fc_view *view) =
-      view->room <= FC_MOST_NODES
-      && (view->nodes == \null || view->picks == \null ==> view->room == 0)
-      && \valid(view->nodes + (0 .. view->room - 1)) && \valid(view->picks + (0 .. view->room / 2 - 1));
+    predicate two_owned(fc_node *nodes, pick *picks, integer room) =
+      owned(nodes, room * sizeof(fc_node)) && owned(picks, room / 2 * sizeof(pick));
 
-    predicate work_valid(fc_view *view) =
-      view->work_room <= FC_MOST_NODES
-      && (view->spare_nodes == \null || view->spare_picks == \null || view->made == \null || view->heap == \null
-          || view->blocks == \null ==> view->work_room == 0)
-      && \valid(view->spare_nodes + (0 .. view->work_room - 1))
-      && \valid(view->spare_picks + (0 .. view->work_room / 2 - 1))
-      && \valid(view->made + (0 .. view->work_room / 2 - 1))
-      && \valid(view->heap + (0 .. view->work_room / 2 - 1))
-      && \valid(view->blocks + (0 .. view->work_room / 2 - 1));
+    predicate five_owned(fc_node *nodes, pick *picks, pick *made, pick *heap, fc_block *blocks, integer room) =
+      owned(nodes, room * sizeof(fc_node)) && owned(picks, room / 2 * sizeof(pick))
+      && owned(made, room / 2 * sizeof(pick)) && owned(heap, room / 2 * sizeof(pick))
+      && owned(blocks, room / 2 * sizeof(fc_block));
 
-    predicate callers_memory(fc_allocator *memory) =
-      memory->allocate == &callers_allocate && memory->release == &callers_release;
+    predicate two_valid(fc_node *nodes, pick *picks, integer room) =
+      room <= FC_MOST_NODES && (nodes == \null || picks == \null ==> room == 0)
+      && \valid(nodes + (0 .. room - 1)) && \valid(picks + (0 .. room / 2 - 1));
 
-    // The memory of a view, each piece its own and its bounds known.
-    predicate has_memory(fc_view *view) =
-      \valid(view) && held(view, sizeof(fc_view)) && callers_memory(&view->memory)
-      && arrays_valid(view) && arrays_owned(view) && arrays_apart(view)
-      && work_valid(view) && work_owned(view) && work_apart(view) && all_apart(view);
+    predicate five_valid(fc_node *nodes, pick *picks, pick *made, pick *heap, fc_block *blocks, integer room) =
+      room <= FC_MOST_NODES
+      && (nodes == \null || picks == \null || made == \null || heap == \null || blocks == \null ==> room == 0)
+      && \valid(nodes + (0 .. room - 1)) && \valid(picks + (0 .. room / 2 - 1)) && \valid(made + (0 .. room / 2 - 1))
+      && \valid(heap + (0 .. room / 2 - 1)) && \valid(blocks + (0 .. room / 2 - 1));
 
-    predicate in_bounds(fc_view *view) =
-      view->length <= view->room && view->dead <= view->length && view->ready <= view->room / 2
-      && view->sorted + view->strays <= view->ready && view->answered <= view->work_room / 2
-      && 0 <= view->lines <= view->units <= FC_MOST_UNITS && -view->heft <= view->weight <= view->heft;
+    predicate counts(integer length, integer room, integer dead, integer ready, integer sorted, integer strays,
+                     integer answered, integer work_room) =
+      length <= room && dead <= length && ready <= room / 2 && sorted + strays <= ready && answered <= work_room / 2;
 
-    // What every function finds and leaves. Nothing is said of what nodes and picks hold: they are checked where they
-    // are read.
-    predicate valid_view(fc_view *view) = has_memory(view) && in_bounds(view);
-
-    predicate same_measures{Before, After}(fc_view *view) =
-      \at(view->length, Before) == \at(view->length, After) && \at(view->units, Before) == \at(view->units, After)
-      && \at(view->lines, Before) == \at(view->lines, After) && \at(view->weight, Before) == \at(view->weight, After)
-      && \at(view->heft, Before) == \at(view->heft, After);
-
-    predicate same_memory{Before, After}(fc_view *view) =
-      \at(view->memory.allocate, Before) == \at(view->memory.allocate, After)
-      && \at(view->memory.release, Before) == \at(view->memory.release, After)
-      && \at(view->nodes, Before) == \at(view->nodes, After) && \at(view->picks, Before) == \at(view->picks, After)
-      && \at(view->spare_nodes, Before) == \at(view->spare_nodes, After)
-      && \at(view->spare_picks, Before) == \at(view->spare_picks, After)
-      && \at(view->made, Before) == \at(view->made, After) && \at(view->heap, Before) == \at(view->heap, After)
-      && \at(view->blocks, Before) == \at(view->blocks, After) && \at(view->room, Before) == \at(view->room, After)
-      && \at(view->work_room, Before) == \at(view->work_room, After);
-
-    predicate same_view{Before, After}(fc_view *view) =
-      same_memory{Before, After}(view) && same_measures{Before, After}(view)
-      && \at(view->dead, Before) == \at(view->dead, After) && \at(view->ready, Before) == \at(view->ready, After)
-      && \at(view->sorted, Before) == \at(view->sorted, After)
-      && \at(view->strays, Before) == \at(view->strays, After)
-      && \at(view->answered, Before) == \at(view->answered, After);
-
-    predicate valid_order(order *by) =
-      by->name < CALLERS_OWN || (by->name == CALLERS_OWN && by->before == &callers_before);
+    predicate sums(integer lines, integer units, integer weight, integer heft) =
+      0 <= lines <= units <= FC_MOST_UNITS && -heft <= weight <= heft;
 */
+
+#ifdef __FRAMAC__
+/* What is said of a view, as macros: so it speaks of the values of its fields and holds on by itself as long as these
+ * stay what they are. */
+#define arrays_valid(view) two_valid((view)->nodes, (view)->picks, (view)->room)
+#define arrays_owned(view) two_owned((view)->nodes, (view)->picks, (view)->room)
+#define arrays_apart(view) two_apart(view, (view)->nodes, (view)->picks)
+#define work_of(view) (view)->spare_nodes, (view)->spare_picks, (view)->made, (view)->heap, (view)->blocks
+#define work_valid(view) five_valid(work_of(view), (view)->work_room)
+#define work_owned(view) five_owned(work_of(view), (view)->work_room)
+#define work_apart(view) five_apart(view, work_of(view))
+#define all_apart(view) \
+    (apart_from_five((view)->nodes, work_of(view)) && apart_from_five((view)->picks, work_of(view)))
+#define callers_memory(memory) \
+    ((memory)->allocate == &callers_allocate && (memory)->release == &callers_release)
+
+/* The memory of a view, each piece its own and its bounds known. */
+#define has_memory(view) \
+    (\valid(view) && held(view, sizeof(fc_view)) && callers_memory(&(view)->memory) && arrays_valid(view) \
+     && arrays_owned(view) && arrays_apart(view) && work_valid(view) && work_owned(view) && work_apart(view) \
+     && all_apart(view))
+#define in_bounds(view) \
+    (counts((view)->length, (view)->room, (view)->dead, (view)->ready, (view)->sorted, (view)->strays, \
+            (view)->answered, (view)->work_room) \
+     && sums((view)->lines, (view)->units, (view)->weight, (view)->heft))
+
+/* What every function finds and leaves. Nothing is said of what nodes and picks hold: they are checked where they are
+ * read. */
+#define valid_view(view) (has_memory(view) && in_bounds(view))
+
+#define same(field, Before, After) \at(field, Before) == \at(field, After)
+#define same_counts(view, Before, After) \
+    (same((view)->units, Before, After) && same((view)->lines, Before, After))
+#define same_nodes(view, Before, After) \
+    (\forall integer i; 0 <= i < \at((view)->length, Before) ==> \
+     same((view)->nodes[i].size, Before, After) && same((view)->nodes[i].weight, Before, After) \
+     && same((view)->nodes[i].kind, Before, After) && same((view)->nodes[i].span, Before, After))
+#define same_weights(view, Before, After) \
+    (same((view)->weight, Before, After) && same((view)->heft, Before, After))
+#define same_measures(view, Before, After) \
+    (same_counts(view, Before, After) && same_weights(view, Before, After) && same((view)->length, Before, After))
+#define same_allocator(view, Before, After) \
+    (same((view)->memory.allocate, Before, After) && same((view)->memory.release, Before, After))
+#define same_pointers(view, Before, After) \
+    (same((view)->nodes, Before, After) && same((view)->picks, Before, After) \
+     && same((view)->spare_nodes, Before, After) && same((view)->spare_picks, Before, After))
+#define same_work(view, Before, After) \
+    (same((view)->made, Before, After) && same((view)->heap, Before, After) && same((view)->blocks, Before, After))
+#define same_rooms(view, Before, After) \
+    (same((view)->room, Before, After) && same((view)->work_room, Before, After))
+#define same_memory(view, Before, After) \
+    (same_allocator(view, Before, After) && same_pointers(view, Before, After) && same_work(view, Before, After) \
+     && same_rooms(view, Before, After))
+#define same_lengths(view, Before, After) \
+    (same((view)->length, Before, After) && same((view)->dead, Before, After) && same((view)->ready, Before, After))
+#define same_parts(view, Before, After) \
+    (same((view)->sorted, Before, After) && same((view)->strays, Before, After) \
+     && same((view)->answered, Before, After))
+#define same_view(view, Before, After) \
+    (same_memory(view, Before, After) && same_counts(view, Before, After) && same_weights(view, Before, After) \
+     && same_lengths(view, Before, After) && same_parts(view, Before, After))
+
+#define valid_order(by) \
+    ((by).name < CALLERS_OWN || ((by).name == CALLERS_OWN && (by).before == &callers_before))
+#endif
 
 /* ---- nodes ---- */
 
-/*@ // The units under the roots of the first `length` nodes.
+/*@ logic integer two_to(integer power) = power <= 0 ? 1 : 2 * two_to(power - 1);
+
+    // The units under the roots of the first `length` nodes.
     logic integer covered(fc_node *nodes, integer length) =
       length <= 0 || nodes[length - 1].span < 1 ? 0 :
       nodes[length - 1].size + covered(nodes, length - nodes[length - 1].span);
@@ -209,21 +238,23 @@ int callers_before(void *context, fc_block one, fc_block other, int64_t units);
     // 2^least on.
     predicate rising(fc_node *nodes, integer length, integer least) =
       length <= 0 || (1 <= nodes[length - 1].span <= length && 1 <= nodes[length - 1].size
-        && \exists integer power; least <= power && nodes[length - 1].size == (1 << power)
+        && \exists integer power; least <= power <= MOST_CARRIES && nodes[length - 1].size == two_to(power)
           && rising(nodes, length - nodes[length - 1].span, power + 1));
 */
 
 /*@ requires \valid_read(node);
+    total;
     assigns \nothing; */
 static int is_line(const fc_node *node) { return node->kind == FC_LEAF || node->kind == FC_MERGED; }
 
 /*@ requires \valid_read(node);
+    total;
     assigns \nothing; */
 static int is_split(const fc_node *node) { return node->kind == FC_SPLIT || node->kind == FC_WRITTEN; }
 
 /*@ requires \valid(node);
+    total;
     assigns *node;
-    exits \false;
     ensures node->size == size && node->weight == weight && node->kind == kind && node->span == span; */
 static void set(fc_node *node, int64_t size, int64_t weight, uint32_t kind, uint32_t span) {
     node->size = size;
@@ -233,6 +264,7 @@ static void set(fc_node *node, int64_t size, int64_t weight, uint32_t kind, uint
 }
 
 /*@ requires \valid(found);
+    total;
     assigns *found; */
 static void set_pick(pick *found, size_t at, int64_t start, int64_t size) {
     found->block.start = start;
@@ -241,7 +273,8 @@ static void set_pick(pick *found, size_t at, int64_t start, int64_t size) {
 }
 
 /* The absolute value of a weight, -1 if 64 bits do not hold it. */
-/*@ assigns \nothing;
+/*@ total;
+    assigns \nothing;
     ensures weight == INT64_MIN ? \result == -1 : \result == \abs(weight); */
 static int64_t magnitude(int64_t weight) {
     if (weight == INT64_MIN) return -1;
@@ -249,12 +282,14 @@ static int64_t magnitude(int64_t weight) {
 }
 
 /* Whether a block of this size is one, and there is room for it. */
-/*@ assigns \nothing;
+/*@ total;
+    assigns \nothing;
     ensures \result != 0 <==> 1 <= size <= room; */
 static int fits(int64_t size, int64_t room) { return size >= 1 && size <= room; }
 
 /* Where the older half of the Split at `at` is; NONE if the spans make no sense. */
 /*@ requires at <= FC_MOST_NODES && \valid_read(nodes + (0 .. at - 1));
+    total;
     assigns \nothing;
     ensures \result == NONE || \result == at - 1 - nodes[at - 1].span;
     ensures \result == NONE || \result < at; */
@@ -265,6 +300,7 @@ static size_t older_of(const fc_node *nodes, size_t at) {
 
 /* Whether the Split at `at` shows two lines. */
 /*@ requires at <= FC_MOST_NODES && \valid_read(nodes + (0 .. at - 1));
+    total;
     assigns \nothing; */
 static int is_pair(const fc_node *nodes, size_t at) {
     size_t older = older_of(nodes, at);
@@ -273,6 +309,7 @@ static int is_pair(const fc_node *nodes, size_t at) {
 
 /* The span of a Split that stands at `at`. */
 /*@ requires at <= FC_MOST_NODES && \valid_read(nodes + (0 .. at - 1));
+    total;
     assigns \nothing;
     ensures 1 <= \result <= at + 1; */
 static uint32_t span_at(const fc_node *nodes, size_t at) {
@@ -283,6 +320,7 @@ static uint32_t span_at(const fc_node *nodes, size_t at) {
 
 /* The first node at or after `at` that lives. */
 /*@ requires length <= FC_MOST_NODES && \valid_read(nodes + (0 .. length - 1));
+    total;
     assigns \nothing;
     ensures at < length ==> at <= \result < length;
     ensures at >= length ==> \result == at; */
@@ -296,6 +334,7 @@ static size_t alive(const fc_node *nodes, size_t length, size_t at) {
  * lies before `to` there must be what lies before `from`. Where the copy ends. */
 /*@ requires to <= from <= length <= FC_MOST_NODES && to <= room;
     requires \valid_read(nodes + (0 .. length - 1)) && \valid(out + (0 .. room - 1));
+    total;
     assigns out[to .. room - 1];
     ensures to <= \result <= room && \result <= length; */
 static size_t copy_alive(const fc_node *nodes, size_t length, size_t from, fc_node *out, size_t to, size_t room) {
@@ -314,8 +353,8 @@ static size_t copy_alive(const fc_node *nodes, size_t length, size_t from, fc_no
 /* ---- memory ---- */
 
 /*@ requires \valid_read(memory) && callers_memory(memory) && size > 0;
+    total;
     assigns books;
-    exits \false;
     ensures \forall void *block, integer bytes; held{Old}(block, bytes) ==> held(block, bytes);
     ensures \result != \null ==> held(\result, count * size) && room_in(\result, count * size);
     ensures \result != \null ==>
@@ -328,8 +367,8 @@ static void *allocate(const fc_allocator *memory, size_t count, size_t size) {
 }
 
 /*@ requires \valid_read(memory) && callers_memory(memory) && count <= FC_MOST_NODES;
+    total;
     assigns books;
-    exits \false;
     ensures \forall void *block, integer bytes; held{Old}(block, bytes) ==> held(block, bytes);
     ensures \result != \null ==> held(\result, count * sizeof(fc_node)) && \valid(\result + (0 .. count - 1));
     ensures \result != \null ==>
@@ -339,8 +378,8 @@ static fc_node *allocate_nodes(const fc_allocator *memory, size_t count) {
 }
 
 /*@ requires \valid_read(memory) && callers_memory(memory) && count <= FC_MOST_NODES;
+    total;
     assigns books;
-    exits \false;
     ensures \forall void *block, integer bytes; held{Old}(block, bytes) ==> held(block, bytes);
     ensures \result != \null ==> held(\result, count * sizeof(pick)) && \valid(\result + (0 .. count - 1));
     ensures \result != \null ==>
@@ -350,8 +389,8 @@ static pick *allocate_picks(const fc_allocator *memory, size_t count) {
 }
 
 /*@ requires \valid_read(memory) && callers_memory(memory) && count <= FC_MOST_NODES;
+    total;
     assigns books;
-    exits \false;
     ensures \forall void *block, integer bytes; held{Old}(block, bytes) ==> held(block, bytes);
     ensures \result != \null ==> held(\result, count * sizeof(fc_block)) && \valid(\result + (0 .. count - 1));
     ensures \result != \null ==>
@@ -362,8 +401,8 @@ static fc_block *allocate_blocks(const fc_allocator *memory, size_t count) {
 
 /*@ requires \valid_read(memory) && callers_memory(memory) && count * size <= SIZE_MAX;
     requires owned(block, count * size);
+    total;
     assigns books;
-    exits \false;
     ensures \forall void *other, integer bytes; other != block && held{Old}(other, bytes) ==> held(other, bytes); */
 static void release(const fc_allocator *memory, void *block, size_t count, size_t size) {
     //@ calls callers_release;
@@ -371,8 +410,8 @@ static void release(const fc_allocator *memory, void *block, size_t count, size_
 }
 
 /* The room to make when `need` nodes must fit: a power of two. 0 if that is too much. */
-/*@ assigns \nothing;
-    exits \false;
+/*@ total;
+    assigns \nothing;
     ensures need > FC_MOST_NODES ? \result == 0 : need <= \result && 0 < \result <= FC_MOST_NODES; */
 static size_t room_for(size_t need) {
     size_t room = FC_MOST_NODES;
@@ -385,14 +424,15 @@ static size_t room_for(size_t need) {
 }
 
 /*@ requires \valid(to + (0 .. count - 1)) && \valid_read(from + (0 .. count - 1));
-    requires \separated(to + (0 .. count - 1), from + (0 .. count - 1));
+    total;
     assigns to[0 .. count - 1];
-    exits \false;
-    ensures \forall integer i; 0 <= i < count ==>
-      to[i].size == \old(from[i].size) && to[i].span == \old(from[i].span); */
+    behavior separate:
+      assumes \separated(to + (0 .. count - 1), from + (0 .. count - 1));
+      ensures \forall integer i; 0 <= i < count ==>
+        to[i].size == \old(from[i].size) && to[i].span == \old(from[i].span); */
 static void copy_nodes(fc_node *to, const fc_node *from, size_t count) {
     /*@ loop invariant 0 <= index <= count;
-        loop invariant \forall integer i; 0 <= i < index ==>
+        for separate: loop invariant \forall integer i; 0 <= i < index ==>
           to[i].size == \at(from[i].size, Pre) && to[i].span == \at(from[i].span, Pre);
         loop assigns index, to[0 .. count - 1];
         loop variant count - index; */
@@ -400,8 +440,8 @@ static void copy_nodes(fc_node *to, const fc_node *from, size_t count) {
 }
 
 /*@ requires \valid(to + (0 .. count - 1)) && \valid_read(from + (0 .. count - 1));
-    assigns to[0 .. count - 1];
-    exits \false; */
+    total;
+    assigns to[0 .. count - 1]; */
 static void copy_picks(pick *to, const pick *from, size_t count) {
     /*@ loop invariant 0 <= index <= count;
         loop assigns index, to[0 .. count - 1];
@@ -410,8 +450,8 @@ static void copy_picks(pick *to, const pick *from, size_t count) {
 }
 
 /*@ requires valid_view(view);
+    total;
     assigns books;
-    exits \false;
     ensures held(view, sizeof(fc_view)) && work_owned(view);
     ensures \forall void *block, integer bytes; held{Old}(block, bytes) && block != view->nodes
       && block != view->picks ==> held(block, bytes); */
@@ -422,18 +462,18 @@ static void release_arrays(const fc_view *view) {
     //@ assert held(view, sizeof(fc_view)) && work_owned(view);
 }
 
-/*@ predicate is_new(fc_view *view, void *block) =
-      elsewhere(view, block) && apart(block, view->nodes) && apart(block, view->picks)
-      && apart(block, view->spare_nodes) && apart(block, view->spare_picks) && apart(block, view->made)
-      && apart(block, view->heap) && apart(block, view->blocks);
-*/
+#ifdef __FRAMAC__
+#define is_new(view, block) \
+    (elsewhere(view, block) && apart(block, (view)->nodes) && apart(block, (view)->picks) \
+     && apart_from_five(block, work_of(view)))
+#endif
 
 /*@ requires \valid(nodes + (0 .. length - 1)) && \valid_read(from + (0 .. length - 1));
     requires \valid(picks + (0 .. ready - 1)) && \valid_read(from_picks + (0 .. ready - 1));
     requires (from == \null ==> length == 0) && apart(nodes, from) && apart(picks, from) && elsewhere(nodes, picks);
     requires nodes != \null && picks != \null;
+    total;
     assigns nodes[0 .. length - 1], picks[0 .. ready - 1];
-    exits \false;
     ensures covered(nodes, length) == \old(covered(from, length));
     ensures \old(rising(from, length, 0)) ==> rising(nodes, length, 0); */
 static void copy_both(fc_node *nodes, const fc_node *from, size_t length, pick *picks, const pick *from_picks,
@@ -466,21 +506,14 @@ static void copy_both(fc_node *nodes, const fc_node *from, size_t length, pick *
 /*@ requires valid_view(view) && is_new(view, nodes) && is_new(view, picks) && elsewhere(nodes, picks);
     requires nodes != \null && picks != \null;
     requires \valid(nodes + (0 .. view->length - 1)) && \valid(picks + (0 .. view->ready - 1));
+    total;
     assigns nodes[0 .. view->length - 1], picks[0 .. view->ready - 1];
-    exits \false;
-    ensures valid_view(view) && same_measures{Pre, Here}(view);
+    ensures valid_view(view) && same_measures(view, Pre, Here);
     ensures covered(nodes, view->length) == \old(covered(view->nodes, view->length));
     ensures \old(rising(view->nodes, view->length, 0)) ==> rising(nodes, view->length, 0); */
 static void copy_arrays(const fc_view *view, fc_node *nodes, pick *picks) {
     copy_both(nodes, view->nodes, view->length, picks, view->picks, view->ready);
-    //@ assert arrays_valid(view);
-    //@ assert arrays_owned(view);
-    //@ assert arrays_apart(view);
-    //@ assert work_valid(view);
-    //@ assert work_owned(view);
-    //@ assert work_apart(view) && all_apart(view);
-    //@ assert in_bounds(view);
-    //@ assert same_measures{Pre, Here}(view);
+    //@ assert same_view(view, Pre, Here);
 }
 
 /*@ requires \valid(view) && held(view, sizeof(fc_view)) && callers_memory(&view->memory);
@@ -489,30 +522,28 @@ static void copy_arrays(const fc_view *view, fc_node *nodes, pick *picks) {
     requires view->room <= room <= FC_MOST_NODES && \valid(nodes + (0 .. room - 1))
       && \valid(picks + (0 .. room / 2 - 1)) && nodes != \null && picks != \null;
     requires held(nodes, room * sizeof(fc_node)) && held(picks, room / 2 * sizeof(pick));
+    total;
     assigns view->nodes, view->picks, view->room;
-    exits \false;
     ensures valid_view(view);
     ensures view->nodes == nodes && view->picks == picks && view->room == room; */
 static void set_arrays(fc_view *view, fc_node *nodes, pick *picks, size_t room) {
     view->nodes = nodes;
     view->picks = picks;
     view->room = room;
-    //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
-    //@ assert all_apart(view);
-    //@ assert work_valid(view) && work_owned(view) && work_apart(view);
     //@ assert in_bounds(view);
 }
 
 /* Make room for `need` nodes in the view. Of m nodes fewer than half are Splits, so room for half as many pairs. */
 /*@ requires valid_view(view);
+    total;
     assigns books, view->nodes, view->picks, view->room, \at(view->nodes, Post)[0 .. \at(view->room, Post) - 1],
       \at(view->picks, Post)[0 .. \at(view->room, Post) / 2 - 1];
-    exits \false;
-    ensures valid_view(view) && same_measures{Pre, Here}(view);
+    ensures valid_view(view) && same_measures(view, Pre, Here);
     ensures covered(view->nodes, view->length) == \old(covered(view->nodes, view->length));
     ensures \old(rising(view->nodes, view->length, 0)) ==> rising(view->nodes, view->length, 0);
     ensures \result == FC_OK || \result == FC_NO_MEMORY;
-    ensures \result == FC_OK ==> need <= view->room; */
+    ensures \result == FC_OK ==> need <= view->room;
+    ensures \result != FC_OK ==> same_memory(view, Pre, Here) && same_nodes(view, Pre, Here); */
 static int reserve(fc_view *view, size_t need) {
     if (need <= view->room) return FC_OK;
     size_t room = room_for(need);
@@ -535,17 +566,21 @@ static int reserve(fc_view *view, size_t need) {
     copy_arrays(view, nodes, picks);
     release_arrays(view);
     //@ assert held(view, sizeof(fc_view));
-    //@ assert work_owned(view);
     //@ assert held(nodes, room * sizeof(fc_node));
     //@ assert held(picks, room / 2 * sizeof(pick));
     set_arrays(view, nodes, picks, room);
     return FC_OK;
 }
 
+#ifdef __FRAMAC__
+#define apart_from_arrays(view, block) \
+    (elsewhere(view, block) && apart((view)->nodes, block) && apart((view)->picks, block))
+#endif
+
 /*@ requires \valid(view);
+    total;
     assigns view->spare_nodes, view->spare_picks, view->made, view->heap, view->blocks, view->work_room,
       view->answered;
-    exits \false;
     ensures view->spare_nodes == \null && view->spare_picks == \null && view->made == \null && view->heap == \null
       && view->blocks == \null && view->work_room == 0 && view->answered == 0; */
 static void forget_work(fc_view *view) {
@@ -558,35 +593,60 @@ static void forget_work(fc_view *view) {
     view->answered = 0;
 }
 
-/*@ requires \valid(view) && callers_memory(&view->memory) && view->work_room <= FC_MOST_NODES;
-    requires work_owned(view) && work_apart(view);
-    assigns books, view->spare_nodes, view->spare_picks, view->made, view->heap, view->blocks, view->work_room,
-      view->answered;
-    exits \false;
-    ensures view->spare_nodes == \null && view->spare_picks == \null && view->made == \null && view->heap == \null
-      && view->blocks == \null && view->work_room == 0 && view->answered == 0;
-    ensures \forall void *block, integer bytes; held{Old}(block, bytes) && block != \old(view->spare_nodes)
-      && block != \old(view->spare_picks) && block != \old(view->made) && block != \old(view->heap)
-      && block != \old(view->blocks) ==> held(block, bytes); */
-static void release_work(fc_view *view) {
-    const fc_allocator *memory = &view->memory;
-    release(memory, view->spare_nodes, view->work_room, sizeof *view->spare_nodes);
-    release(memory, view->spare_picks, view->work_room / 2, sizeof *view->spare_picks);
-    release(memory, view->made, view->work_room / 2, sizeof *view->made);
-    release(memory, view->heap, view->work_room / 2, sizeof *view->heap);
-    release(memory, view->blocks, view->work_room / 2, sizeof *view->blocks);
-    forget_work(view);
+/*@ requires \valid_read(memory) && callers_memory(memory) && room <= FC_MOST_NODES;
+    requires five_owned(nodes, picks, made, heap, blocks, room) && mutually_apart(nodes, picks, made, heap, blocks);
+    total;
+    assigns books;
+    ensures \forall void *block, integer bytes; owned{Old}(block, bytes)
+      && none_of(block, nodes, picks, made, heap, blocks) ==> owned(block, bytes); */
+static void release_five(const fc_allocator *memory, fc_node *nodes, pick *picks, pick *made, pick *heap,
+                         fc_block *blocks, size_t room) {
+    release(memory, nodes, room, sizeof *nodes);
+    release(memory, picks, room / 2, sizeof *picks);
+    release(memory, made, room / 2, sizeof *made);
+    release(memory, heap, room / 2, sizeof *heap);
+    release(memory, blocks, room / 2, sizeof *blocks);
 }
 
-/*@ predicate apart_from_arrays(fc_view *view, void *block) =
-      elsewhere(view, block) && apart(view->nodes, block) && apart(view->picks, block);
-*/
+/*@ requires valid_view(view);
+    total;
+    assigns books, view->spare_nodes, view->spare_picks, view->made, view->heap, view->blocks, view->work_room,
+      view->answered;
+    ensures valid_view(view) && view->work_room == 0;
+    ensures view->spare_nodes == \null && view->spare_picks == \null && view->made == \null && view->heap == \null
+      && view->blocks == \null; */
+static void release_work(fc_view *view) {
+    release_five(&view->memory, view->spare_nodes, view->spare_picks, view->made, view->heap, view->blocks,
+                 view->work_room);
+    //@ assert held(view, sizeof(fc_view));
+    forget_work(view);
+    //@ assert in_bounds(view);
+}
+
+/*@ requires valid_view(view) && view->answered == 0;
+    requires five_valid(nodes, picks, made, heap, blocks, room) && five_owned(nodes, picks, made, heap, blocks, room);
+    requires five_apart(view, nodes, picks, made, heap, blocks);
+    requires apart_from_five(view->nodes, nodes, picks, made, heap, blocks);
+    requires apart_from_five(view->picks, nodes, picks, made, heap, blocks);
+    total;
+    assigns view->spare_nodes, view->spare_picks, view->made, view->heap, view->blocks, view->work_room;
+    ensures valid_view(view) && view->work_room == room; */
+static void set_work(fc_view *view, fc_node *nodes, pick *picks, pick *made, pick *heap, fc_block *blocks,
+                     size_t room) {
+    view->spare_nodes = nodes;
+    view->spare_picks = picks;
+    view->made = made;
+    view->heap = heap;
+    view->blocks = blocks;
+    view->work_room = room;
+    //@ assert in_bounds(view);
+}
 
 /* Make work space for a view of `need` nodes. */
 /*@ requires valid_view(view);
+    total;
     assigns books, view->spare_nodes, view->spare_picks, view->made, view->heap, view->blocks, view->work_room,
       view->answered;
-    exits \false;
     ensures valid_view(view);
     ensures \result == FC_OK || \result == FC_NO_MEMORY;
     ensures \result == FC_OK ==> need <= view->work_room; */
@@ -595,41 +655,39 @@ static int reserve_work(fc_view *view, size_t need) {
     size_t room = room_for(need);
     if (room == 0) return FC_NO_MEMORY;
     release_work(view);
-    //@ assert held(view, sizeof(fc_view)) && arrays_owned(view);
-    //@ assert arrays_valid(view) && arrays_apart(view);
-    view->work_room = room;
-    view->spare_nodes = allocate_nodes(&view->memory, room);
-    //@ assert apart_from_arrays(view, view->spare_nodes);
-    view->spare_picks = allocate_picks(&view->memory, room / 2);
-    //@ assert apart_from_arrays(view, view->spare_picks);
-    view->made = allocate_picks(&view->memory, room / 2);
-    //@ assert apart_from_arrays(view, view->made);
-    view->heap = allocate_picks(&view->memory, room / 2);
-    //@ assert apart_from_arrays(view, view->heap);
-    view->blocks = allocate_blocks(&view->memory, room / 2);
-    //@ assert apart_from_arrays(view, view->blocks);
-    //@ assert work_owned(view);
-    //@ assert work_apart(view);
-    //@ assert arrays_owned(view);
-    //@ assert arrays_valid(view);
-    //@ assert arrays_apart(view);
-    //@ assert all_apart(view);
-    //@ assert held(view, sizeof(fc_view));
-    //@ assert in_bounds(view);
-    if (view->spare_nodes != NULL && view->spare_picks != NULL && view->made != NULL && view->heap != NULL
-        && view->blocks != NULL)
+    const fc_allocator *memory = &view->memory;
+    fc_node *nodes = allocate_nodes(memory, room);
+    pick *picks = allocate_picks(memory, room / 2), *made = allocate_picks(memory, room / 2);
+    pick *heap = allocate_picks(memory, room / 2);
+    fc_block *blocks = allocate_blocks(memory, room / 2);
+    //@ assert valid_view(view);
+    //@ assert apart_from_arrays(view, nodes);
+    //@ assert apart_from_arrays(view, picks);
+    //@ assert apart_from_arrays(view, made);
+    //@ assert apart_from_arrays(view, heap);
+    //@ assert apart_from_arrays(view, blocks);
+    //@ assert five_owned(nodes, picks, made, heap, blocks, room);
+    //@ assert mutually_apart(nodes, picks, made, heap, blocks);
+    if (nodes != NULL && picks != NULL && made != NULL && heap != NULL && blocks != NULL) {
+        set_work(view, nodes, picks, made, heap, blocks, room);
         return FC_OK;
-    release_work(view);
-    //@ assert held(view, sizeof(fc_view)) && arrays_owned(view);
-    //@ assert work_valid(view) && work_owned(view) && work_apart(view) && all_apart(view);
+    }
+    //@ assert owned(view->nodes, view->room * sizeof(fc_node));
+    //@ assert owned(view->picks, view->room / 2 * sizeof(pick));
+    //@ assert none_of(view->nodes, nodes, picks, made, heap, blocks);
+    //@ assert none_of(view->picks, nodes, picks, made, heap, blocks);
+    release_five(memory, nodes, picks, made, heap, blocks, room);
+    //@ assert held(view, sizeof(fc_view));
+    //@ assert owned(view->nodes, view->room * sizeof(fc_node));
+    //@ assert owned(view->picks, view->room / 2 * sizeof(pick));
     return FC_NO_MEMORY;
 }
 
 /*@ requires memory == \null || (\valid_read(memory)
       && (memory->allocate == \null || memory->allocate == &callers_allocate)
       && (memory->release == \null || memory->release == &callers_release));
+    total;
     assigns books, *\result;
-    exits \false;
     ensures \result == \null || valid_view(\result); */
 fc_view *fc_open(const fc_allocator *memory) {
     if (memory == NULL || memory->allocate == NULL || memory->release == NULL) return NULL;
@@ -645,19 +703,19 @@ fc_view *fc_open(const fc_allocator *memory) {
 }
 
 /*@ requires view == \null || valid_view(view);
+    total;
     assigns books, *view; */
 void fc_free(fc_view *view) {
     if (view == NULL) return;
     release_work(view);
-    release(&view->memory, view->nodes, view->room, sizeof *view->nodes);
-    release(&view->memory, view->picks, view->room / 2, sizeof *view->picks);
+    release_arrays(view);
     release(&view->memory, view, 1, sizeof *view); /* nothing of the view is read after the caller has it back */
 }
 
 /*@ requires \valid(view);
+    total;
     assigns view->length, view->dead, view->ready, view->sorted, view->strays, view->answered, view->units,
       view->lines, view->weight, view->heft;
-    exits \false;
     ensures view->length == 0 && view->dead == 0 && view->ready == 0 && view->sorted == 0 && view->strays == 0
       && view->answered == 0 && view->units == 0 && view->lines == 0 && view->weight == 0 && view->heft == 0;
     ensures \old(valid_view(view)) ==> valid_view(view); */
@@ -675,38 +733,44 @@ void fc_reset(fc_view *view) {
 }
 
 /*@ requires valid_view(view);
+    total;
     assigns view->answered;
-    exits \false;
-    ensures valid_view(view) && same_measures{Pre, Here}(view) && view->answered == 0; */
+    ensures valid_view(view) && same_measures(view, Pre, Here) && view->answered == 0; */
 static void forget_answer(fc_view *view) { view->answered = 0; }
 
 /* ---- measures ---- */
 
-/*@ assigns \nothing;
+/*@ total;
+    assigns \nothing;
     ensures \result == FC_ABI; */
 uint32_t fc_abi(void) { return FC_ABI; }
 
 /*@ requires valid_view(view);
+    total;
     assigns \nothing;
     ensures \result == view->units; */
 int64_t fc_units(const fc_view *view) { return view->units; }
 
 /*@ requires valid_view(view);
+    total;
     assigns \nothing;
     ensures \result == view->lines; */
 int64_t fc_lines(const fc_view *view) { return view->lines; }
 
 /*@ requires valid_view(view);
+    total;
     assigns \nothing;
     ensures \result == view->weight; */
 int64_t fc_weight(const fc_view *view) { return view->weight; }
 
 /*@ requires valid_view(view);
+    total;
     assigns \nothing;
     ensures \result == view->length - view->dead; */
 size_t fc_nodes(const fc_view *view) { return view->length - view->dead; }
 
 /*@ requires valid_view(view) && \valid(blocks) && \separated(view, blocks);
+    total;
     assigns *blocks;
     ensures valid_view(view) && \result == view->answered && *blocks == view->blocks;
     ensures \valid_read(*blocks + (0 .. \result - 1)); */
@@ -717,16 +781,10 @@ size_t fc_blocks(const fc_view *view, const fc_block **blocks) {
 
 /* ---- close ---- */
 
-/*@ lemma twice_a_power: \forall integer power; 0 <= power ==> ((1 << power) << 1) == 2 * (1 << power);
-    lemma next_power: \forall integer power; 0 <= power ==> (1 << (power + 1)) == ((1 << power) << 1);
-    lemma rising_from_less: \forall fc_node *nodes, integer length, least, less;
-      less <= least && rising(nodes, length, least) ==> rising(nodes, length, less);
-*/
-
 /*@ ghost
     /@ requires \valid_read(nodes + (0 .. length - 1));
+       total;
        assigns \nothing;
-       exits \false;
        ensures \forall integer n, least; n <= length && rising(nodes, n, least) ==> 0 <= covered(nodes, n); @/
     void no_roots_cover_less_than_nothing(fc_node *nodes, size_t length) {
         size_t seen = 0;
@@ -738,16 +796,41 @@ size_t fc_blocks(const fc_view *view, const fc_block **blocks) {
     }
 */
 
+/*@ ghost
+    /@ total;
+   assigns \nothing;
+       ensures \forall integer less, more; 0 <= less < more <= MOST_CARRIES ==> 2 * two_to(less) <= two_to(more); @/
+    void powers_increase(void) {
+        int power = 0;
+        /@ loop invariant 0 <= power <= MOST_CARRIES && 1 <= two_to(power);
+           loop invariant \forall integer less, more; 0 <= less < more <= power ==> 2 * two_to(less) <= two_to(more);
+           loop invariant \forall integer less; 0 <= less <= power ==> two_to(less) <= two_to(power);
+           loop assigns power;
+           loop variant MOST_CARRIES - power; @/
+        while (power < MOST_CARRIES) {
+            /@ assert two_to(power + 1) == 2 * two_to(power); @/
+            power++;
+        }
+    }
+*/
+
+/*@ ghost
+    /@ total;
+   assigns \nothing;
+       ensures two_to(MOST_CARRIES) == FC_MOST_UNITS; @/
+    void the_most_is_a_power(void) {}
+*/
+
 /* Append a unit and its carries to `length` nodes; there is room for 1 + MOST_CARRIES more. The new length. */
 /*@ requires length + 1 + MOST_CARRIES <= FC_MOST_NODES && \valid(nodes + (0 .. length + MOST_CARRIES));
+    total;
     assigns nodes[length .. length + MOST_CARRIES];
-    exits \false;
     ensures length < \result <= length + 1 + MOST_CARRIES;
     ensures nodes[length].kind == FC_LEAF && nodes[length].size == 1 && nodes[length].weight == weight;
     ensures \result - length <= nodes[\result - 1].span <= \result && 1 <= nodes[\result - 1].size;
     behavior increment:
       assumes rising(nodes, length, 0) && covered(nodes, length) < FC_MOST_UNITS;
-      ensures nodes[\result - 1].size == (1 << (\result - 1 - length));
+      ensures nodes[\result - 1].size == two_to(\result - 1 - length);
       ensures rising{Old}(nodes, \result - nodes[\result - 1].span, \result - length);
       ensures nodes[\result - 1].size + covered{Old}(nodes, \result - nodes[\result - 1].span)
         == 1 + covered{Old}(nodes, length); */
@@ -755,9 +838,10 @@ static size_t carry(fc_node *nodes, size_t length, int64_t weight) {
     size_t top = length, low = length; /* the newest tree: nodes[low] up to nodes[top] */
     int64_t size = 1;
     //@ ghost no_roots_cover_less_than_nothing(nodes, length);
+    //@ ghost powers_increase();
     set(&nodes[top], size, weight, FC_LEAF, 1);
     /*@ loop invariant 0 <= carries <= MOST_CARRIES && top == length + carries && low <= length;
-        loop invariant 1 <= size <= FC_MOST_UNITS && size == (1 << (top - length));
+        loop invariant 1 <= size <= FC_MOST_UNITS && size == two_to(top - length);
         loop invariant nodes[top].size == size && nodes[top].span == top + 1 - low;
         loop invariant nodes[length].kind == FC_LEAF && nodes[length].size == 1 && nodes[length].weight == weight;
         for increment: loop invariant rising{Pre}(nodes, low, carries);
@@ -783,18 +867,20 @@ static size_t carry(fc_node *nodes, size_t length, int64_t weight) {
         top += 1;
         set(&nodes[top], size, 0, FC_SPLIT, (uint32_t)(top + 1 - low));
     }
+    //@ ghost the_most_is_a_power();
     //@ assert low == top + 1 - nodes[top].span && size == nodes[top].size;
     //@ for increment: assert low == 0 || 0 < covered{Pre}(nodes, low);
     //@ for increment: assert low == 0 || size < FC_MOST_UNITS;
+    //@ for increment: assert low == 0 || top - length < MOST_CARRIES;
     //@ for increment: assert low == 0 || rising{Pre}(nodes, low, top + 1 - length);
-    //@ assert nodes[top].size == (1 << (top - length));
+    //@ assert nodes[top].size == two_to(top - length);
     //@ for increment: assert size + covered{Pre}(nodes, low) == 1 + covered{Pre}(nodes, length);
     return top + 1;
 }
 
 /*@ requires length + 1 + MOST_CARRIES <= FC_MOST_NODES && \valid(nodes + (0 .. length + MOST_CARRIES));
+    total;
     assigns nodes[length .. length + MOST_CARRIES];
-    exits \false;
     ensures length < \result <= length + 1 + MOST_CARRIES;
     ensures nodes[length].kind == FC_LEAF && nodes[length].size == 1 && nodes[length].weight == weight;
     behavior increment:
@@ -826,8 +912,8 @@ static size_t append(fc_node *nodes, size_t length, int64_t weight) {
 /* Count a unit of `weight`, whose nodes end before `length`. */
 /*@ requires valid_view(view) && view->length <= length <= view->room && view->units < FC_MOST_UNITS;
     requires heavy == \abs(weight) && heavy <= INT64_MAX - view->heft;
+    total;
     assigns view->length, view->heft, view->weight, view->units, view->lines;
-    exits \false;
     ensures valid_view(view);
     ensures view->length == length && view->units == \old(view->units) + 1 && view->lines == \old(view->lines) + 1
       && view->weight == \old(view->weight) + weight && view->heft == \old(view->heft) + heavy;
@@ -839,9 +925,6 @@ static void count_unit(fc_view *view, size_t length, int64_t weight, int64_t hea
     view->weight += weight;
     view->units += 1;
     view->lines += 1;
-    //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
-    //@ assert work_valid(view) && work_owned(view);
-    //@ assert work_apart(view) && all_apart(view);
     //@ assert in_bounds(view);
     /*@ ghost
         size_t seen = 0;
@@ -863,13 +946,15 @@ static void count_unit(fc_view *view, size_t length, int64_t weight, int64_t hea
 }
 
 /*@ requires valid_view(view);
+    total;
     assigns books, *view, \at(view->nodes, Post)[0 .. \at(view->room, Post) - 1],
       \at(view->picks, Post)[0 .. \at(view->room, Post) / 2 - 1];
     ensures valid_view(view);
     ensures \result == FC_OK || \result == FC_NO_MEMORY || \result == FC_OVERFLOW;
     ensures \result == FC_OK ==> view->units == \old(view->units) + 1 && view->lines == \old(view->lines) + 1
       && view->weight == \old(view->weight) + weight;
-    ensures \result != FC_OK ==> same_measures{Pre, Here}(view);
+    ensures \result != FC_OK ==>
+      same_measures(view, Pre, Here) && same_memory(view, Pre, Here) && same_nodes(view, Pre, Here);
     behavior increment:
       assumes rising(view->nodes, view->length, 0) && covered(view->nodes, view->length) == view->units;
       ensures rising(view->nodes, view->length, 0) && covered(view->nodes, view->length) == view->units; */
@@ -882,13 +967,10 @@ int fc_close(fc_view *view, int64_t weight) {
         if (status != FC_OK) return status;
     }
     //@ assert valid_view(view);
-    //@ assert same_measures{Pre, Here}(view);
+    //@ assert same_measures(view, Pre, Here);
     //@ assert view->length + 1 + MOST_CARRIES <= view->room;
     size_t length = append(view->nodes, view->length, weight);
-    //@ assert arrays_valid(view) && arrays_owned(view) && arrays_apart(view);
-    //@ assert work_valid(view) && work_owned(view);
-    //@ assert work_apart(view) && all_apart(view);
-    //@ assert in_bounds(view) && same_measures{Pre, Here}(view);
+    //@ assert in_bounds(view) && same_measures(view, Pre, Here);
     count_unit(view, length, weight, heavy);
     return FC_OK;
 }
@@ -897,6 +979,7 @@ int fc_close(fc_view *view, int64_t weight) {
 
 /* The node of `block`, NONE if no node stands for just these units. */
 /*@ requires length <= FC_MOST_NODES && \valid_read(nodes + (0 .. length - 1));
+    total;
     assigns \nothing;
     ensures \result == NONE || \result < length; */
 static size_t find(const fc_node *nodes, size_t length, int64_t units, fc_block block) {
@@ -925,8 +1008,38 @@ static size_t find(const fc_node *nodes, size_t length, int64_t units, fc_block 
     return NONE;
 }
 
+/* Let the pair at `at`, whose line was just written, be ready. */
+/*@ requires valid_view(view) && view->ready < view->room / 2;
+    total;
+    assigns view->ready, view->picks[view->ready];
+    ensures valid_view(view) && same_measures(view, Pre, Here); */
+static void add_ready(fc_view *view, size_t at, fc_block block) {
+    set_pick(&view->picks[view->ready], at, block.start, block.size);
+    view->ready += 1;
+    //@ assert same_memory(view, Pre, Here);
+    //@ assert in_bounds(view);
+    //@ assert same_measures(view, Pre, Here);
+}
+
+/* Mark the Split at `at` as one whose line is written. */
+/*@ requires valid_view(view) && at < view->length && heavy == \abs(weight) && heavy <= INT64_MAX - view->heft;
+    total;
+    assigns view->nodes[at], view->heft;
+    ensures valid_view(view) && view->ready == \old(view->ready);
+    ensures view->units == \old(view->units) && view->lines == \old(view->lines)
+      && view->weight == \old(view->weight) && view->length == \old(view->length); */
+static void mark_written(fc_view *view, size_t at, int64_t weight, int64_t heavy) {
+    view->nodes[at].kind = FC_WRITTEN;
+    view->nodes[at].weight = weight;
+    view->heft += heavy;
+    //@ assert same_memory(view, Pre, Here);
+    //@ assert in_bounds(view);
+}
+
 /*@ requires valid_view(view) && (wrote == \null || (\valid(wrote) && \separated(view, wrote)));
-    assigns *view, view->nodes[0 .. view->length - 1], view->picks[view->ready], *wrote;
+    total;
+    assigns view->answered, view->heft, view->ready, view->nodes[0 .. view->length - 1], view->picks[view->ready],
+      *wrote;
     ensures valid_view(view);
     ensures \result == FC_OK || \result == FC_OVERFLOW;
     ensures view->units == \old(view->units) && view->lines == \old(view->lines)
@@ -938,18 +1051,14 @@ int fc_write(fc_view *view, fc_block block, int64_t weight, int *wrote) {
     size_t at = find(view->nodes, view->length, view->units, block);
     if (at == NONE || view->nodes[at].kind != FC_SPLIT) return FC_OK;
     if (heavy < 0 || heavy > INT64_MAX - view->heft) return FC_OVERFLOW;
-    view->nodes[at].kind = FC_WRITTEN;
-    view->nodes[at].weight = weight;
-    view->heft += heavy;
-    if (is_pair(view->nodes, at) && view->ready < view->room / 2) {
-        set_pick(&view->picks[view->ready], at, block.start, block.size);
-        view->ready += 1;
-    }
+    mark_written(view, at, weight, heavy);
+    if (is_pair(view->nodes, at) && view->ready < view->room / 2) add_ready(view, at, block);
     if (wrote != NULL) *wrote = 1;
     return FC_OK;
 }
 
 /*@ requires valid_view(view);
+    total;
     assigns \nothing;
     ensures \result.size == 0
       || (\result == block && 0 <= block.start && 1 <= block.size && block.start + block.size <= view->units); */
@@ -967,7 +1076,8 @@ typedef struct {
     uint64_t lower;
 } product;
 
-/*@ assigns \nothing;
+/*@ total;
+    assigns \nothing;
     ensures \result == one * other;
     ensures \result <= UINT32_MAX * UINT32_MAX; */
 static uint64_t times(uint32_t one, uint32_t other) {
@@ -975,7 +1085,8 @@ static uint64_t times(uint32_t one, uint32_t other) {
     return (uint64_t)one * other;
 }
 
-/*@ assigns \nothing;
+/*@ total;
+    assigns \nothing;
     ensures \result.upper * (UINT64_MAX + 1) + \result.lower == one * other; */
 static product multiply(uint64_t one, uint64_t other) {
     const uint64_t word = (uint64_t)1 << 32;
@@ -995,13 +1106,15 @@ static product multiply(uint64_t one, uint64_t other) {
 
 /*@ logic integer positive(integer value) = value < 0 ? 0 : value; */
 
-/*@ assigns \nothing;
+/*@ total;
+    assigns \nothing;
     ensures \result == positive(value); */
 static int64_t at_least_0(int64_t value) { return value < 0 ? 0 : value; }
 
 /* Whether `one` has a lesser key than `other` by age_over_size: the larger (units - start) / size, compared across;
  * 0 if the keys are equal, -1 if its key is greater. */
 /*@ requires 0 <= units;
+    total;
     assigns \nothing;
     ensures \let mine = positive(units - positive(one.start)) * positive(other.size);
       \let its = positive(units - positive(other.start)) * positive(one.size);
@@ -1020,6 +1133,7 @@ static int by_age_over_size(fc_block one, fc_block other, int64_t units) {
 }
 
 /*@ requires \valid_read(by) && by->before == &callers_before;
+    total;
     assigns \nothing; */
 static int by_callers_own(const order *by, fc_block one, fc_block other, int64_t units) {
     //@ calls callers_before;
@@ -1029,7 +1143,8 @@ static int by_callers_own(const order *by, fc_block one, fc_block other, int64_t
 }
 
 /* Whether `one` is taken before `other`. */
-/*@ requires \valid_read(by) && valid_order(by) && \valid_read(one) && \valid_read(other) && 0 <= units;
+/*@ requires \valid_read(by) && valid_order(*by) && \valid_read(one) && \valid_read(other) && 0 <= units;
+    total;
     assigns \nothing; */
 static inline int goes_first(const order *by, const pick *one, const pick *other, int64_t units) {
     if (by->name == FC_SMALLEST_FIRST) {
@@ -1081,59 +1196,57 @@ typedef struct {
     const pick *limit;
 } turn;
 
-/*@ predicate waits(row *now) = now->first <= now->end && \valid_read(now->picks + (0 .. now->end - 1));
+/*@ predicate waiting(pick *picks, integer first, integer end) = first <= end && \valid_read(picks + (0 .. end - 1));
 
-    predicate alone(walk *doing) =
-      elsewhere(doing, doing->nodes) && elsewhere(doing, doing->made) && elsewhere(doing, doing->heap)
-      && elsewhere(doing, doing->blocks);
-
-    predicate walk_arrays(walk *doing) =
-      alone(doing) && doing->length <= FC_MOST_NODES && doing->most <= FC_MOST_NODES / 2
-      && \valid(doing->nodes + (0 .. doing->length - 1)) && \valid(doing->made + (0 .. doing->most - 1))
-      && \valid(doing->heap + (0 .. doing->most - 1)) && \valid(doing->blocks + (0 .. doing->most - 1));
-
-    predicate walk_rows(walk *doing) =
-      waits(&doing->rows[LEFT]) && waits(&doing->rows[SINCE]) && waits(&doing->rows[MADE])
-      && doing->rows[MADE].picks == doing->made && doing->rows[MADE].end <= doing->most;
-
-    predicate walk_counts(walk *doing) = doing->heaped <= doing->most && doing->answered <= doing->most;
-
-    predicate walk_sums(walk *doing) =
-      valid_order(&doing->by) && 0 <= doing->units && -doing->heft <= doing->weight <= doing->heft;
-
-    predicate same_arrays{Before, After}(walk *doing) =
-      \at(doing->length, Before) == \at(doing->length, After) && \at(doing->most, Before) == \at(doing->most, After);
-
-    predicate same_answer{Before, After}(walk *doing) =
-      \at(doing->answered, Before) == \at(doing->answered, After);
-
-    predicate valid_walk(walk *doing) =
-      \valid(doing) && walk_arrays(doing) && walk_rows(doing) && walk_counts(doing) && walk_sums(doing);
+    predicate walk_in(walk *doing, fc_node *nodes, integer length, pick *made, pick *heap, fc_block *blocks,
+                      integer most) =
+      elsewhere(doing, nodes) && elsewhere(doing, made) && elsewhere(doing, heap) && elsewhere(doing, blocks)
+      && length <= FC_MOST_NODES && most <= FC_MOST_NODES / 2 && \valid(nodes + (0 .. length - 1))
+      && \valid(made + (0 .. most - 1)) && \valid(heap + (0 .. most - 1)) && \valid(blocks + (0 .. most - 1));
 */
 
+#ifdef __FRAMAC__
+#define waits(now) waiting((now)->picks, (now)->first, (now)->end)
+#define walk_arrays(doing) \
+    walk_in(doing, (doing)->nodes, (doing)->length, (doing)->made, (doing)->heap, (doing)->blocks, (doing)->most)
+#define walk_rows(doing) \
+    (waits(&(doing)->rows[LEFT]) && waits(&(doing)->rows[SINCE]) && waits(&(doing)->rows[MADE]) \
+     && (doing)->rows[MADE].picks == (doing)->made && (doing)->rows[MADE].end <= (doing)->most)
+#define walk_counts(doing) ((doing)->heaped <= (doing)->most && (doing)->answered <= (doing)->most)
+#define walk_sums(doing) \
+    (valid_order((doing)->by) && 0 <= (doing)->units && -(doing)->heft <= (doing)->weight <= (doing)->heft)
+#define valid_walk(doing) \
+    (\valid(doing) && walk_arrays(doing) && walk_rows(doing) && walk_counts(doing) && walk_sums(doing))
+
+#define same_walk(doing, Before, After) \
+    (same((doing)->nodes, Before, After) && same((doing)->length, Before, After) \
+     && same((doing)->made, Before, After) && same((doing)->heap, Before, After) \
+     && same((doing)->blocks, Before, After) && same((doing)->most, Before, After))
+#define same_answer(doing, Before, After) same((doing)->answered, Before, After)
+#endif
+
 /*@ requires valid_walk(doing) && \valid_read(one) && \valid_read(other);
+    total;
     assigns \nothing; */
 static int comes_first(const walk *doing, const pick *one, const pick *other) {
     return goes_first(&doing->by, one, other, doing->units);
 }
 
 /*@ requires valid_walk(doing) && (number == LEFT || number == SINCE) && \valid_read(picks + (0 .. end - 1));
+    total;
     assigns doing->rows[number];
-    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing) && same_answer{Pre, Here}(doing); */
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here) && same_answer(doing, Pre, Here); */
 static void set_row(walk *doing, int number, const pick *picks, size_t end) {
     row *now = &doing->rows[number];
     now->picks = picks;
     now->first = 0;
     now->end = end;
-    //@ assert walk_arrays(doing);
-    //@ assert walk_rows(doing);
-    //@ assert walk_counts(doing);
-    //@ assert walk_sums(doing);
 }
 
 /* Where a pick goes in a heap with a hole at `at`: up from there as long as it goes first. */
-/*@ requires \valid(heap + (0 .. at)) && \valid_read(found) && \valid_read(by) && valid_order(by) && 0 <= units;
+/*@ requires \valid(heap + (0 .. at)) && \valid_read(found) && \valid_read(by) && valid_order(*by) && 0 <= units;
     requires elsewhere(by, heap) && at <= FC_MOST_NODES;
+    total;
     assigns heap[0 .. at]; */
 static void sift_up(pick *heap, size_t at, const pick *found, const order *by, int64_t units) {
     /*@ loop invariant at <= \at(at, Pre);
@@ -1149,8 +1262,9 @@ static void sift_up(pick *heap, size_t at, const pick *found, const order *by, i
 }
 
 /* Fill the hole at the top of a heap of `count` with its last pick, heap[count]: down as long as others go first. */
-/*@ requires \valid(heap + (0 .. count)) && \valid_read(by) && valid_order(by) && 0 <= units;
+/*@ requires \valid(heap + (0 .. count)) && \valid_read(by) && valid_order(*by) && 0 <= units;
     requires elsewhere(by, heap) && count <= FC_MOST_NODES;
+    total;
     assigns heap[0 .. count]; */
 static void sift_down(pick *heap, size_t count, const order *by, int64_t units) {
     const pick *moving = &heap[count];
@@ -1169,36 +1283,31 @@ static void sift_down(pick *heap, size_t count, const order *by, int64_t units) 
 }
 
 /*@ requires valid_walk(doing) && \valid_read(found);
+    total;
     assigns doing->heaped, doing->heap[0 .. doing->most - 1];
-    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing) && same_answer{Pre, Here}(doing); */
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here) && same_answer(doing, Pre, Here); */
 static void heap_put(walk *doing, const pick *found) {
     if (doing->heaped >= doing->most) return;
     sift_up(doing->heap, doing->heaped, found, &doing->by, doing->units);
     doing->heaped += 1;
-    //@ assert walk_arrays(doing);
-    //@ assert walk_rows(doing);
-    //@ assert walk_counts(doing);
-    //@ assert walk_sums(doing);
 }
 
 /*@ requires valid_walk(doing);
+    total;
     assigns doing->heaped, doing->heap[0 .. doing->most - 1];
-    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing) && same_answer{Pre, Here}(doing); */
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here) && same_answer(doing, Pre, Here); */
 static void heap_drop_first(walk *doing) {
     if (doing->heaped == 0) return;
     doing->heaped -= 1;
     sift_down(doing->heap, doing->heaped, &doing->by, doing->units);
-    //@ assert walk_arrays(doing);
-    //@ assert walk_rows(doing);
-    //@ assert walk_counts(doing);
-    //@ assert walk_sums(doing);
 }
 
 /* Let picks[index] wait: behind the `end` that make a row if it goes there in order, else in the heap. The new end. */
 /*@ requires valid_walk(doing) && end <= index < FC_MOST_NODES;
     requires \valid(picks + (0 .. index)) && elsewhere(doing, picks);
+    total;
     assigns doing->heaped, doing->heap[0 .. doing->most - 1], picks[end];
-    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing) && same_answer{Pre, Here}(doing);
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here) && same_answer(doing, Pre, Here);
     ensures end <= \result <= end + 1; */
 static size_t line_up_one(walk *doing, pick *picks, size_t end, size_t index) {
     if (end > 0 && comes_first(doing, &picks[index], &picks[end - 1])) {
@@ -1209,22 +1318,19 @@ static size_t line_up_one(walk *doing, pick *picks, size_t end, size_t index) {
     //@ assert waits(&doing->rows[LEFT]);
     //@ assert waits(&doing->rows[SINCE]);
     //@ assert waits(&doing->rows[MADE]);
-    //@ assert walk_arrays(doing);
-    //@ assert walk_rows(doing);
-    //@ assert walk_counts(doing);
-    //@ assert walk_sums(doing);
     return end + 1;
 }
 
 /* Let `count` picks wait: in row `number` as far as they are in order, in the heap what is not. */
 /*@ requires valid_walk(doing) && (number == LEFT || number == SINCE);
     requires count <= FC_MOST_NODES && \valid(picks + (0 .. count - 1)) && elsewhere(doing, picks);
+    total;
     assigns doing->heaped, doing->heap[0 .. doing->most - 1], doing->rows[number], picks[0 .. count - 1];
-    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing) && same_answer{Pre, Here}(doing); */
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here) && same_answer(doing, Pre, Here); */
 static void line_up(walk *doing, int number, pick *picks, size_t count) {
     size_t end = 0;
     /*@ loop invariant 0 <= index <= count && end <= index && valid_walk(doing);
-        loop invariant same_arrays{Pre, Here}(doing);
+        loop invariant same_walk(doing, Pre, Here);
         loop assigns index, end, doing->heaped, doing->heap[0 .. doing->most - 1], picks[0 .. count - 1];
         loop variant count - index; */
     for (size_t index = 0; index < count; index++) end = line_up_one(doing, picks, end, index);
@@ -1233,11 +1339,12 @@ static void line_up(walk *doing, int number, pick *picks, size_t count) {
 
 /* Let `count` picks wait in the heap. */
 /*@ requires valid_walk(doing) && \valid_read(picks + (0 .. count - 1));
+    total;
     assigns doing->heaped, doing->heap[0 .. doing->most - 1];
-    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing) && same_answer{Pre, Here}(doing); */
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here) && same_answer(doing, Pre, Here); */
 static void heap_up(walk *doing, const pick *picks, size_t count) {
     /*@ loop invariant 0 <= index <= count && valid_walk(doing);
-        loop invariant same_arrays{Pre, Here}(doing) && same_answer{Pre, Here}(doing);
+        loop invariant same_walk(doing, Pre, Here) && same_answer(doing, Pre, Here);
         loop assigns index, doing->heaped, doing->heap[0 .. doing->most - 1];
         loop variant count - index; */
     for (size_t index = 0; index < count; index++) heap_put(doing, &picks[index]);
@@ -1245,17 +1352,14 @@ static void heap_up(walk *doing, const pick *picks, size_t count) {
 
 /* Let the pair at `at`, just made by a merge, wait. */
 /*@ requires valid_walk(doing) && at < doing->length;
+    total;
     assigns doing->heaped, doing->heap[0 .. doing->most - 1], doing->rows[MADE].end, doing->made[0 .. doing->most - 1];
-    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing) && same_answer{Pre, Here}(doing); */
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here) && same_answer(doing, Pre, Here); */
 static void await(walk *doing, size_t at, int64_t start) {
     row *last = &doing->rows[MADE];
     if (last->end >= doing->most) return;
     pick *found = &doing->made[last->end];
     set_pick(found, at, start, doing->nodes[at].size);
-    //@ assert walk_arrays(doing);
-    //@ assert walk_rows(doing);
-    //@ assert walk_counts(doing);
-    //@ assert walk_sums(doing);
     if (last->first < last->end && comes_first(doing, found, found - 1))
         heap_put(doing, found);
     else
@@ -1264,6 +1368,7 @@ static void await(walk *doing, size_t at, int64_t start) {
 
 /* What goes first of all that waits in rows, and what goes first of all others, in rows or heap. */
 /*@ requires valid_walk(doing);
+    total;
     assigns \nothing;
     ensures LEFT <= \result.number <= ROWS && (\result.limit == \null || \valid_read(\result.limit)); */
 static turn next_turn(const walk *doing) {
@@ -1295,6 +1400,7 @@ static turn next_turn(const walk *doing) {
 
 /* The Split one of whose halves is the line at `at`, if its halves are both lines; NONE otherwise. */
 /*@ requires valid_walk(doing) && at < doing->length;
+    total;
     assigns \nothing;
     ensures \result == NONE || \result < doing->length; */
 static size_t parent_pair(const walk *doing, size_t at) {
@@ -1308,8 +1414,9 @@ static size_t parent_pair(const walk *doing, size_t at) {
 
 /* Take a line's weight off what a walk's view weighs. 0 if it cannot have been part of that. */
 /*@ requires valid_walk(doing);
+    total;
     assigns doing->weight, doing->heft;
-    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing) && same_answer{Pre, Here}(doing);
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here) && same_answer(doing, Pre, Here);
     ensures \result != 0 ==> doing->weight == \old(doing->weight) - weight
       && doing->heft == \old(doing->heft) - \abs(weight);
     ensures \result == 0 ==> doing->weight == \old(doing->weight) && doing->heft == \old(doing->heft); */
@@ -1325,8 +1432,9 @@ static int take_off(walk *doing, int64_t weight) {
 
 /* Show a line that was written already, and so is part of the heft. 0 if it cannot be. */
 /*@ requires valid_walk(doing);
+    total;
     assigns doing->weight;
-    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing) && same_answer{Pre, Here}(doing);
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here) && same_answer(doing, Pre, Here);
     ensures \result != 0 ==> doing->weight == \old(doing->weight) + weight;
     ensures \result == 0 ==> doing->weight == \old(doing->weight); */
 static int put_on(walk *doing, int64_t weight) {
@@ -1340,37 +1448,32 @@ static int put_on(walk *doing, int64_t weight) {
 
 /* Add a block to the answer. */
 /*@ requires valid_walk(doing) && doing->answered < doing->most;
+    total;
     assigns doing->answered, doing->blocks[0 .. doing->most - 1];
-    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing) && doing->answered == \old(doing->answered) + 1; */
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here) && doing->answered == \old(doing->answered) + 1; */
 static void answer(walk *doing, fc_block block) {
     doing->blocks[doing->answered] = block;
     doing->answered += 1;
-    //@ assert walk_arrays(doing);
-    //@ assert walk_rows(doing);
-    //@ assert walk_counts(doing);
-    //@ assert walk_sums(doing);
 }
 
 /* Show the node at `at` as one line, and step over what was below it. */
 /*@ requires valid_walk(doing) && at < doing->length && 1 <= doing->nodes[at].span <= at + 1;
+    total;
     assigns doing->nodes[0 .. doing->length - 1];
-    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing) && same_answer{Pre, Here}(doing); */
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here) && same_answer(doing, Pre, Here); */
 static void join(walk *doing, size_t at) {
     fc_node *node = &doing->nodes[at], *first = &doing->nodes[at + 1 - node->span];
     uint32_t span = node->span;
     node->kind = FC_MERGED;
     first->kind = DEAD;
     first->span = span;
-    //@ assert walk_arrays(doing);
-    //@ assert walk_rows(doing);
-    //@ assert walk_counts(doing);
-    //@ assert walk_sums(doing);
 }
 
 /* Take two lines off and show that of the Split at `at` instead. 0 if something does not fit together. */
 /*@ requires valid_walk(doing);
+    total;
     assigns doing->weight, doing->heft;
-    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing) && same_answer{Pre, Here}(doing);
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here) && same_answer(doing, Pre, Here);
     ensures \result != 0 ==> at < doing->length && 1 <= doing->nodes[at].span <= at + 1; */
 static int reweigh(walk *doing, size_t at) {
     if (at >= doing->length) return 0;
@@ -1383,8 +1486,9 @@ static int reweigh(walk *doing, size_t at) {
 
 /* The block at `at`, which starts at unit `start`, is a line now: its parent, if that can be merged, is to wait. */
 /*@ requires valid_walk(doing) && at < doing->length;
+    total;
     assigns doing->heaped, doing->heap[0 .. doing->most - 1], doing->rows[MADE].end, doing->made[0 .. doing->most - 1];
-    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing) && same_answer{Pre, Here}(doing); */
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here) && same_answer(doing, Pre, Here); */
 static void offer_parent(walk *doing, size_t at, int64_t start) {
     const fc_node *nodes = doing->nodes;
     size_t parent = parent_pair(doing, at), span = nodes[at].span;
@@ -1398,10 +1502,11 @@ static void offer_parent(walk *doing, size_t at, int64_t start) {
 
 /* Merge the block of a pick; its parent may be a pair after that. */
 /*@ requires valid_walk(doing) && \valid_read(taken);
+    total;
     assigns doing->nodes[0 .. doing->length - 1], doing->answered, doing->blocks[0 .. doing->most - 1], doing->weight,
       doing->heft, doing->damaged, doing->heaped, doing->heap[0 .. doing->most - 1],
       doing->rows[MADE].end, doing->made[0 .. doing->most - 1];
-    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing);
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here);
     ensures \old(doing->answered) <= doing->answered <= \old(doing->answered) + 1; */
 static void merge(walk *doing, const pick *taken) {
     size_t at = taken->at;
@@ -1418,11 +1523,12 @@ static void merge(walk *doing, const pick *taken) {
 /* Merge the first block of a row. */
 /*@ requires valid_walk(doing) && from->first < from->end;
     requires from == &doing->rows[LEFT] || from == &doing->rows[SINCE] || from == &doing->rows[MADE];
+    total;
     assigns doing->nodes[0 .. doing->length - 1], doing->answered, doing->blocks[0 .. doing->most - 1], doing->weight,
       doing->heft, doing->damaged, doing->heaped, doing->heap[0 .. doing->most - 1],
       doing->rows[LEFT].first, doing->rows[SINCE].first, doing->rows[MADE].first, doing->rows[MADE].end,
       doing->made[0 .. doing->most - 1];
-    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing);
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here);
     ensures \old(doing->answered) <= doing->answered <= \old(doing->answered) + 1; */
 static void merge_front(walk *doing, row *from) {
     const pick *front = &from->picks[from->first];
@@ -1432,10 +1538,11 @@ static void merge_front(walk *doing, row *from) {
 
 /* Merge the top of the heap. */
 /*@ requires valid_walk(doing) && 0 < doing->heaped;
+    total;
     assigns doing->nodes[0 .. doing->length - 1], doing->answered, doing->blocks[0 .. doing->most - 1], doing->weight,
       doing->heft, doing->damaged, doing->heaped, doing->heap[0 .. doing->most - 1],
       doing->rows[MADE].end, doing->made[0 .. doing->most - 1];
-    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing);
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here);
     ensures \old(doing->answered) <= doing->answered <= \old(doing->answered) + 1; */
 static void merge_top(walk *doing) {
     const pick top = doing->heap[0];
@@ -1446,18 +1553,19 @@ static void merge_top(walk *doing) {
 /* Merge from a row as long as it goes first, `limit` being what goes first of all others. Says how many. */
 /*@ requires valid_walk(doing) && (limit == \null || \valid_read(limit));
     requires from == &doing->rows[LEFT] || from == &doing->rows[SINCE] || from == &doing->rows[MADE];
+    total;
     assigns doing->nodes[0 .. doing->length - 1], doing->answered, doing->blocks[0 .. doing->most - 1], doing->weight,
       doing->heft, doing->damaged, doing->heaped, doing->heap[0 .. doing->most - 1],
       doing->rows[LEFT].first, doing->rows[SINCE].first, doing->rows[MADE].first, doing->rows[MADE].end,
       doing->made[0 .. doing->most - 1];
-    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing);
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here);
     ensures \result <= most;
     ensures \old(doing->answered) <= doing->answered <= \old(doing->answered) + \result; */
 static size_t merge_row(walk *doing, row *from, const pick *limit, size_t most) {
     size_t merged = 0, heaped = doing->heaped;
     int waiting = doing->rows[MADE].first < doing->rows[MADE].end;
     /*@ loop invariant valid_walk(doing) && 0 <= merged <= most;
-        loop invariant same_arrays{Pre, Here}(doing);
+        loop invariant same_walk(doing, Pre, Here);
         loop invariant \at(doing->answered, Pre) <= doing->answered <= \at(doing->answered, Pre) + merged;
         loop assigns merged, doing->nodes[0 .. doing->length - 1], doing->answered,
           doing->blocks[0 .. doing->most - 1], doing->weight, doing->heft, doing->damaged, doing->heaped,
@@ -1477,11 +1585,12 @@ static size_t merge_row(walk *doing, row *from, const pick *limit, size_t most) 
 
 /* Merge from the row that goes first as long as it does, or else the top of the heap. Says how many, at most `most`. */
 /*@ requires valid_walk(doing);
+    total;
     assigns doing->nodes[0 .. doing->length - 1], doing->answered, doing->blocks[0 .. doing->most - 1], doing->weight,
       doing->heft, doing->damaged, doing->heaped, doing->heap[0 .. doing->most - 1],
       doing->rows[LEFT].first, doing->rows[SINCE].first, doing->rows[MADE].first, doing->rows[MADE].end,
       doing->made[0 .. doing->most - 1];
-    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing);
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here);
     ensures \result <= most;
     ensures \old(doing->answered) <= doing->answered <= \old(doing->answered) + \result; */
 static size_t merge_some(walk *doing, size_t most) {
@@ -1490,25 +1599,26 @@ static size_t merge_some(walk *doing, size_t most) {
     //@ assert next.number == LEFT || next.number == SINCE || next.number == MADE || next.number == ROWS;
     if (next.number < ROWS) merged = merge_row(doing, &doing->rows[next.number], next.limit, most);
     //@ assert valid_walk(doing);
-    //@ assert same_arrays{Pre, Here}(doing);
+    //@ assert same_walk(doing, Pre, Here);
     if (merged > 0 || doing->heaped == 0 || most == 0 || doing->weight <= doing->low || doing->damaged) return merged;
     merge_top(doing);
-    //@ assert same_arrays{Pre, Here}(doing);
+    //@ assert same_walk(doing, Pre, Here);
     return 1;
 }
 
 /* Merge until the weight is down at the low water or nothing is left to merge, `most` times at most. */
 /*@ requires valid_walk(doing);
+    total;
     assigns doing->nodes[0 .. doing->length - 1], doing->answered, doing->blocks[0 .. doing->most - 1], doing->weight,
       doing->heft, doing->damaged, doing->heaped, doing->heap[0 .. doing->most - 1],
       doing->rows[LEFT].first, doing->rows[SINCE].first, doing->rows[MADE].first, doing->rows[MADE].end,
       doing->made[0 .. doing->most - 1];
-    ensures valid_walk(doing) && same_arrays{Pre, Here}(doing);
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here);
     ensures \old(doing->answered) <= doing->answered <= \old(doing->answered) + most; */
 static void merge_down(walk *doing, size_t most) {
     size_t merged = 1;
     /*@ loop invariant valid_walk(doing) && 0 <= most <= \at(most, Pre);
-        loop invariant same_arrays{Pre, Here}(doing);
+        loop invariant same_walk(doing, Pre, Here);
         loop invariant \at(doing->answered, Pre) <= doing->answered
           <= \at(doing->answered, Pre) + \at(most, Pre) - most;
         loop assigns merged, most, doing->nodes[0 .. doing->length - 1], doing->answered,
@@ -1523,10 +1633,26 @@ static void merge_down(walk *doing, size_t most) {
     }
 }
 
+/* Let `ready` picks wait, first `sorted` in the order of the rank, then `strays` in none, and merge. */
+/*@ requires valid_walk(doing) && sorted <= ready && strays <= ready - sorted && ready <= FC_MOST_NODES;
+    requires \valid(picks + (0 .. ready - 1)) && elsewhere(doing, picks);
+    total;
+    assigns *doing, doing->nodes[0 .. doing->length - 1], doing->blocks[0 .. doing->most - 1],
+      doing->heap[0 .. doing->most - 1], doing->made[0 .. doing->most - 1], picks[0 .. ready - 1];
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here);
+    ensures \old(doing->answered) <= doing->answered <= \old(doing->answered) + most; */
+static void merge_all(walk *doing, pick *picks, size_t sorted, size_t strays, size_t ready, size_t most) {
+    line_up(doing, LEFT, picks, sorted);
+    heap_up(doing, picks + sorted, strays);
+    line_up(doing, SINCE, picks + sorted + strays, ready - sorted - strays);
+    merge_down(doing, most);
+}
+
 /* List the pairs from node `at` on, which starts at unit `start`: all, or those that have their line. How many
  * `picks` has then, of which there are `found` already. */
 /*@ requires length <= FC_MOST_NODES && \valid_read(nodes + (0 .. length - 1)) && found <= most;
     requires \valid(picks + (0 .. most - 1)) && 0 <= start <= FC_MOST_UNITS;
+    total;
     assigns picks[found .. most - 1];
     ensures found <= \result <= most; */
 static size_t list_pairs(const fc_node *nodes, size_t length, size_t at, int64_t start, int all, pick *picks,
@@ -1551,51 +1677,67 @@ static size_t list_pairs(const fc_node *nodes, size_t length, size_t at, int64_t
 
 /* ---- settle and wanted ---- */
 
-/*@ assigns \nothing;
+/*@ total;
+    assigns \nothing;
     ensures 2 * \result <= budget < 2 * \result + 2; */
 static int64_t half(int64_t budget) { return budget / 2 - (budget % 2 < 0); }
 
+/* No picks in any row yet. */
+/*@ requires \valid(doing) && walk_arrays(doing) && walk_counts(doing) && walk_sums(doing);
+    total;
+    assigns doing->rows[LEFT], doing->rows[SINCE], doing->rows[MADE];
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here) && same_answer(doing, Pre, Here);
+    ensures doing->nodes == \old(doing->nodes) && doing->made == \old(doing->made);
+    ensures doing->heap == \old(doing->heap) && doing->blocks == \old(doing->blocks); */
+static void clear_rows(walk *doing) {
+    row *left = &doing->rows[LEFT], *since = &doing->rows[SINCE], *made = &doing->rows[MADE];
+    left->picks = since->picks = made->picks = doing->made;
+    left->first = since->first = made->first = 0;
+    left->end = since->end = made->end = 0;
+}
+
 /* A walk over `nodes`, which are those of `view` or a copy. */
-/*@ requires valid_view(view) && \valid(doing) && \valid_read(by) && valid_order(by) && elsewhere(doing, view)
-      && elsewhere(doing, by);
+/*@ requires valid_view(view) && \valid(doing) && valid_order(by) && elsewhere(doing, view);
     requires \valid(nodes + (0 .. view->length - 1)) && elsewhere(doing, nodes) && elsewhere(doing, view->made)
       && elsewhere(doing, view->heap) && elsewhere(doing, view->blocks);
+    total;
     assigns *doing;
     ensures valid_walk(doing);
-    ensures doing->answered == 0 && doing->length == view->length && doing->most == view->work_room / 2;
-    ensures doing->nodes == nodes && doing->made == view->made && doing->heap == view->heap
-      && doing->blocks == view->blocks; */
-static void begin(walk *doing, const fc_view *view, fc_node *nodes, int64_t budget, const order *by) {
-    const row empty = {view->made, 0, 0};
+    ensures doing->answered == 0;
+    ensures doing->length == \old(view->length) && doing->most == \old(view->work_room) / 2;
+    ensures doing->nodes == nodes && doing->made == \old(view->made);
+    ensures doing->heap == \old(view->heap) && doing->blocks == \old(view->blocks); */
+static void begin(walk *doing, const fc_view *view, fc_node *nodes, int64_t budget, order by) {
+    //@ assert walk_in(doing, nodes, view->length, view->made, view->heap, view->blocks, view->work_room / 2);
+    //@ assert sums(view->lines, view->units, view->weight, view->heft);
     doing->nodes = nodes;
     doing->length = view->length;
-    doing->rows[LEFT] = empty;
-    doing->rows[SINCE] = empty;
-    doing->rows[MADE] = empty;
     doing->made = view->made;
     doing->heap = view->heap;
     doing->heaped = 0;
     doing->blocks = view->blocks;
     doing->answered = 0;
     doing->most = view->work_room / 2;
-    doing->by = *by;
+    doing->by = by;
     doing->units = view->units;
     doing->weight = view->weight;
     doing->heft = view->heft;
     doing->low = half(budget);
     doing->asking = nodes != view->nodes;
     doing->damaged = 0;
-    //@ assert doing->answered == 0 && doing->length == view->length && doing->most == view->work_room / 2;
-    //@ assert doing->nodes == nodes && doing->made == view->made;
-    //@ assert doing->heap == view->heap && doing->blocks == view->blocks;
-    //@ assert walk_arrays(doing);
-    //@ assert walk_rows(doing);
-    //@ assert walk_counts(doing);
-    //@ assert walk_sums(doing);
+    //@ assert doing->answered == 0 && doing->heaped == 0;
+    //@ assert doing->length == \at(view->length, Pre) && doing->most == \at(view->work_room, Pre) / 2;
+    //@ assert doing->nodes == nodes && doing->made == \at(view->made, Pre);
+    //@ assert doing->heap == \at(view->heap, Pre) && doing->blocks == \at(view->blocks, Pre);
+    //@ assert doing->units == \at(view->units, Pre) && doing->heft == \at(view->heft, Pre);
+    //@ assert doing->weight == \at(view->weight, Pre);
+    //@ assert valid_order(doing->by);
+    clear_rows(doing);
 }
 
 /* Each merge removes a line, and leaves two nodes dead: how many there can be. */
 /*@ requires valid_view(view);
+    total;
     assigns \nothing;
     ensures \result <= view->lines && view->dead + 2 * \result <= view->length; */
 static size_t most_merges(const fc_view *view) {
@@ -1606,6 +1748,7 @@ static size_t most_merges(const fc_view *view) {
 /* Where the nodes begin that are to move: walking back from the newest, until an eighth of those before are dead at
  * most; nowhere as long as no more than a quarter of all are. */
 /*@ requires valid_view(view);
+    total;
     assigns \nothing;
     ensures \result.at <= view->length && \result.dead <= \result.at && 0 <= \result.start <= view->units; */
 static cut find_cut(const fc_view *view) {
@@ -1628,151 +1771,260 @@ static cut find_cut(const fc_view *view) {
     return here;
 }
 
-/* Keep the first of `count` picks that stand before `end`, behind the `kept` that are there, in room for `room`. */
-/*@ requires \valid(picks + (0 .. room - 1)) && kept <= room && \valid_read(found + (0 .. count - 1));
+/* Keep the first of `count` picks that stand before `end`, behind those that are there, in room for `room`. */
+/*@ requires \valid(picks + (0 .. room - 1)) && there <= room && \valid_read(found + (0 .. count - 1));
+    total;
     assigns picks[0 .. room - 1];
-    ensures kept <= \result <= room; */
-static size_t keep(pick *picks, size_t kept, size_t room, const pick *found, size_t count, size_t end) {
-    /*@ loop invariant 0 <= index <= count && \at(kept, Pre) <= kept <= room;
-        loop assigns index, kept, picks[0 .. room - 1];
+    ensures there <= \result <= room; */
+static size_t keep(pick *picks, size_t there, size_t room, const pick *found, size_t count, size_t end) {
+    /*@ loop invariant 0 <= index <= count && \at(there, Pre) <= there <= room;
+        loop assigns index, there, picks[0 .. room - 1];
         loop variant count - index; */
-    for (size_t index = 0; index < count && kept < room; index++)
-        if (found[index].at < end) picks[kept++] = found[index];
-    return kept;
+    for (size_t index = 0; index < count && there < room; index++)
+        if (found[index].at < end) picks[there++] = found[index];
+    return there;
 }
 
-/* Keep what still waits and stands before `end`. How many that are; *sorted of them are left of the last settle. */
-/*@ requires valid_walk(doing) && \valid(picks + (0 .. room - 1)) && elsewhere(doing, picks) && \valid(sorted)
-      && elsewhere(sorted, picks) && elsewhere(sorted, doing);
-    assigns picks[0 .. room - 1], *sorted;
-    ensures *sorted <= \result <= room; */
-static size_t keep_waiting(pick *picks, size_t room, const walk *doing, size_t end, size_t *sorted) {
+/* How many picks there are, and how many of them are left of the last settle. */
+typedef struct {
+    size_t sorted;
+    size_t all;
+} kept;
+
+/* Keep what still waits and stands before `end`. */
+/*@ requires valid_walk(doing) && \valid(picks + (0 .. room - 1)) && elsewhere(doing, picks);
+    total;
+    assigns picks[0 .. room - 1];
+    ensures \result.sorted <= \result.all <= room; */
+static kept keep_waiting(pick *picks, size_t room, const walk *doing, size_t end) {
     const row left = doing->rows[LEFT], since = doing->rows[SINCE], made = doing->rows[MADE];
     const pick *heap = doing->heap;
     const size_t heaped = doing->heaped;
-    size_t kept = keep(picks, 0, room, left.picks + left.first, left.end - left.first, end);
-    *sorted = kept;
-    kept = keep(picks, kept, room, since.picks + since.first, since.end - since.first, end);
-    kept = keep(picks, kept, room, made.picks + made.first, made.end - made.first, end);
-    return keep(picks, kept, room, heap, heaped, end);
+    const size_t sorted = keep(picks, 0, room, left.picks + left.first, left.end - left.first, end);
+    size_t all = keep(picks, sorted, room, since.picks + since.first, since.end - since.first, end);
+    all = keep(picks, all, room, made.picks + made.first, made.end - made.first, end);
+    all = keep(picks, all, room, heap, heaped, end);
+    const kept both = {sorted, all};
+    return both;
 }
 
 /* List anew what is ready, and close the gaps. */
 /*@ requires valid_view(view) && valid_walk(doing) && elsewhere(doing, view) && elsewhere(doing, view->nodes)
       && elsewhere(doing, view->picks);
+    total;
     assigns view->length, view->dead, view->ready, view->sorted, view->strays, view->nodes[0 .. view->room - 1],
       view->picks[0 .. view->room / 2 - 1];
-    ensures valid_view(view); */
+    ensures valid_view(view) && same_counts(view, Pre, Here); */
 static void tidy(fc_view *view, const walk *doing) {
     const cut here = find_cut(view);
     pick *picks = view->picks;
     fc_node *nodes = view->nodes;
-    size_t sorted, length = view->length, room = view->room, dead = view->dead;
-    size_t kept = keep_waiting(picks, room / 2, doing, here.at, &sorted);
-    //@ assert same_memory{Pre, Here}(view);
-    //@ assert same_measures{Pre, Here}(view) && view->answered == \at(view->answered, Pre);
+    size_t length = view->length, room = view->room, dead = view->dead;
+    const kept waiting = keep_waiting(picks, room / 2, doing, here.at);
+    size_t ready = waiting.all;
+    //@ assert same_memory(view, Pre, Here);
+    //@ assert same_measures(view, Pre, Here);
+    //@ assert view->answered == \at(view->answered, Pre);
     if (here.at < length) {
         length = copy_alive(nodes, length, here.at, nodes, here.at, room);
-        //@ assert same_memory{Pre, Here}(view);
-        //@ assert same_measures{Pre, Here}(view) && view->answered == \at(view->answered, Pre);
         dead = here.dead;
-        kept = list_pairs(nodes, length, here.at, here.start, 0, picks, kept, room / 2);
-        //@ assert same_memory{Pre, Here}(view);
-        //@ assert same_measures{Pre, Here}(view) && view->answered == \at(view->answered, Pre);
+        //@ assert same_memory(view, Pre, Here);
+        //@ assert same_measures(view, Pre, Here);
+        //@ assert view->answered == \at(view->answered, Pre);
+        ready = list_pairs(nodes, length, here.at, here.start, 0, picks, ready, room / 2);
+        //@ assert same_memory(view, Pre, Here);
+        //@ assert same_measures(view, Pre, Here);
+        //@ assert view->answered == \at(view->answered, Pre);
     }
     view->length = length;
     view->dead = dead;
-    view->ready = kept;
-    view->sorted = sorted;
-    view->strays = kept - sorted;
-    //@ assert same_memory{Pre, Here}(view);
-    //@ assert has_memory(view);
+    view->ready = ready;
+    view->sorted = waiting.sorted;
+    view->strays = ready - waiting.sorted;
+    //@ assert same_memory(view, Pre, Here);
     //@ assert in_bounds(view);
 }
 
-/*@ predicate of_view(walk *doing, fc_view *view) =
-      doing->length == view->length && doing->most == view->work_room / 2 && doing->made == view->made
-      && doing->heap == view->heap && doing->blocks == view->blocks;
-*/
+#ifdef __FRAMAC__
+#define of_view(doing, view) \
+    ((doing)->length == (view)->length && (doing)->most == (view)->work_room / 2 && (doing)->made == (view)->made \
+     && (doing)->heap == (view)->heap && (doing)->blocks == (view)->blocks && elsewhere(view, (doing)->nodes))
+#define walk_apart(doing, view) \
+    (elsewhere(doing, view) && elsewhere(doing, (view)->nodes) && elsewhere(doing, (view)->picks) \
+     && elsewhere(doing, (view)->spare_nodes) && elsewhere(doing, (view)->spare_picks) \
+     && elsewhere(doing, (view)->made) && elsewhere(doing, (view)->heap) && elsewhere(doing, (view)->blocks))
+
+/* What holds all through a walk. */
+#define working(doing, view) \
+    (valid_view(view) && valid_walk(doing) && of_view(doing, view) && walk_apart(doing, view))
+#endif
 
 /* Take over what a walk over the view's own nodes has merged. */
 /*@ requires valid_view(view) && valid_walk(doing) && elsewhere(doing, view) && doing->answered <= view->work_room / 2;
     requires doing->answered <= view->lines && view->dead + 2 * doing->answered <= view->length;
+    total;
     assigns view->answered, view->lines, view->dead, view->weight, view->heft;
-    ensures valid_view(view) && view->units == \old(view->units) && view->lines <= \old(view->lines); */
+    ensures valid_view(view) && view->units == \old(view->units) && view->lines <= \old(view->lines);
+    ensures valid_walk(doing); */
 static void set_settled(fc_view *view, const walk *doing) {
     view->answered = doing->answered;
     view->lines -= (int64_t)doing->answered;
     view->dead += 2 * doing->answered;
     view->weight = doing->weight;
     view->heft = doing->heft;
-    //@ assert same_memory{Pre, Here}(view);
-    //@ assert has_memory(view);
+    //@ assert same_memory(view, Pre, Here);
+    //@ assert in_bounds(view);
+}
+
+/*@ requires working(doing, view) && sorted <= ready && strays <= ready - sorted && ready <= FC_MOST_NODES;
+    requires \valid(picks + (0 .. ready - 1)) && elsewhere(doing, picks) && elsewhere(view, picks);
+    total;
+    assigns *doing, doing->nodes[0 .. doing->length - 1], doing->blocks[0 .. doing->most - 1],
+      doing->heap[0 .. doing->most - 1], doing->made[0 .. doing->most - 1], picks[0 .. ready - 1];
+    ensures working(doing, view) && same_view(view, Pre, Here);
+    ensures \old(doing->answered) <= doing->answered <= \old(doing->answered) + most; */
+static void work(walk *doing, pick *picks, size_t sorted, size_t strays, size_t ready,
+                 size_t most) /*@ ghost (const fc_view *view) */ {
+    //@ assert elsewhere(view, doing) && elsewhere(view, doing->nodes) && elsewhere(view, doing->made);
+    //@ assert elsewhere(view, doing->heap) && elsewhere(view, doing->blocks);
+    merge_all(doing, picks, sorted, strays, ready, most);
+    //@ assert same_allocator(view, Pre, Here);
+    //@ assert same_pointers(view, Pre, Here);
+    //@ assert same_work(view, Pre, Here);
+    //@ assert same_rooms(view, Pre, Here);
+    //@ assert same_counts(view, Pre, Here);
+    //@ assert same_weights(view, Pre, Here);
+    //@ assert same_lengths(view, Pre, Here);
+    //@ assert same_parts(view, Pre, Here);
+    //@ assert same_view(view, Pre, Here);
+    //@ assert in_bounds(view);
+}
+
+/*@ requires valid_view(view) && \valid(doing) && valid_order(by);
+    requires walk_apart(doing, view) && elsewhere(view, nodes) && elsewhere(doing, nodes);
+    requires \valid(nodes + (0 .. view->length - 1));
+    total;
+    assigns *doing;
+    ensures working(doing, view) && same_view(view, Pre, Here) && doing->answered == 0 && doing->nodes == nodes; */
+static void start(const fc_view *view, walk *doing, fc_node *nodes, int64_t budget, order by) {
+    //@ assert elsewhere(view, doing);
+    begin(doing, view, nodes, budget, by);
+    //@ assert same_allocator(view, Pre, Here);
+    //@ assert same_pointers(view, Pre, Here);
+    //@ assert same_work(view, Pre, Here);
+    //@ assert same_rooms(view, Pre, Here);
+    //@ assert same_counts(view, Pre, Here);
+    //@ assert same_weights(view, Pre, Here);
+    //@ assert same_lengths(view, Pre, Here);
+    //@ assert same_parts(view, Pre, Here);
+    //@ assert same_view(view, Pre, Here);
     //@ assert in_bounds(view);
 }
 
 /* Once the view weighs more than its budget, and there is work space. */
-/*@ requires valid_view(view) && \valid_read(by) && valid_order(by) && view->room <= view->work_room;
+/*@ requires valid_view(view) && \valid(doing) && valid_order(by);
+    requires walk_apart(doing, view) && view->room <= view->work_room;
+    total;
+    assigns *doing, *view, view->nodes[0 .. view->room - 1], view->picks[0 .. view->room / 2 - 1],
+      view->made[0 .. view->work_room / 2 - 1], view->heap[0 .. view->work_room / 2 - 1],
+      view->blocks[0 .. view->work_room / 2 - 1];
+    ensures valid_view(view) && walk_apart(doing, view);
+    ensures view->units == \old(view->units) && view->lines <= \old(view->lines);
+    ensures \result == FC_OK || \result == FC_DAMAGED; */
+static int settle(fc_view *view, walk *doing, int64_t budget, order by) {
+    pick *picks = view->picks;
+    const size_t sorted = view->sorted, strays = view->strays, ready = view->ready, most = most_merges(view);
+    //@ assert view->length <= view->room && ready <= view->room / 2;
+    start(view, doing, view->nodes, budget, by);
+    work(doing, picks, sorted, strays, ready, most) /*@ ghost (view) */;
+    //@ assert same_view(view, Pre, Here);
+    set_settled(view, doing);
+    tidy(view, doing);
+    return doing->damaged ? FC_DAMAGED : FC_OK;
+}
+
+/* A copy of the view's nodes to walk over, and its pairs. How many these are. */
+/*@ requires valid_view(view) && view->room <= view->work_room;
+    total;
+    assigns view->spare_nodes[0 .. view->work_room - 1], view->spare_picks[0 .. view->work_room / 2 - 1];
+    ensures valid_view(view) && same_view(view, Pre, Here) && \result <= view->work_room / 2; */
+static size_t copy_to_spare(const fc_view *view) {
+    fc_node *nodes = view->spare_nodes;
+    pick *picks = view->spare_picks;
+    const size_t length = view->length, room = view->work_room / 2;
+    copy_nodes(nodes, view->nodes, length);
+    const size_t pairs = list_pairs(nodes, length, 0, 0, 1, picks, 0, room);
+    //@ assert same_allocator(view, Pre, Here);
+    //@ assert same_pointers(view, Pre, Here);
+    //@ assert same_work(view, Pre, Here);
+    //@ assert same_rooms(view, Pre, Here);
+    //@ assert same_counts(view, Pre, Here);
+    //@ assert same_weights(view, Pre, Here);
+    //@ assert same_lengths(view, Pre, Here);
+    //@ assert same_parts(view, Pre, Here);
+    //@ assert same_view(view, Pre, Here);
+    //@ assert in_bounds(view);
+    return pairs;
+}
+
+/* The last answer has so many blocks. */
+/*@ requires valid_view(view) && answered <= view->work_room / 2;
+    total;
+    assigns view->answered;
+    ensures valid_view(view); */
+static void answer_with(fc_view *view, size_t answered) {
+    view->answered = answered;
+    //@ assert same_memory(view, Pre, Here);
+    //@ assert in_bounds(view);
+}
+
+/* The blocks of the lines that are missing, where a walk over a copy merges them. */
+/*@ requires valid_view(view) && \valid(doing) && valid_order(by);
+    requires walk_apart(doing, view) && view->room <= view->work_room;
+    total;
+    assigns *doing, view->answered, view->spare_nodes[0 .. view->work_room - 1],
+      view->spare_picks[0 .. view->work_room / 2 - 1], view->made[0 .. view->work_room / 2 - 1],
+      view->heap[0 .. view->work_room / 2 - 1], view->blocks[0 .. view->work_room / 2 - 1];
+    ensures valid_view(view);
+    ensures \result == FC_OK || \result == FC_DAMAGED; */
+static int ask(fc_view *view, walk *doing, int64_t budget, order by) {
+    const size_t most = most_merges(view), pairs = copy_to_spare(view);
+    start(view, doing, view->spare_nodes, budget, by);
+    work(doing, view->spare_picks, pairs, 0, pairs, most) /*@ ghost (view) */;
+    answer_with(view, doing->answered);
+    return doing->damaged ? FC_DAMAGED : FC_OK;
+}
+
+/* The walk has its own function, so that it is plainly none of the memory that was reserved before. */
+/*@ requires valid_view(view) && valid_order(by) && view->room <= view->work_room;
+    total;
     assigns *view, view->nodes[0 .. view->room - 1], view->picks[0 .. view->room / 2 - 1],
       view->made[0 .. view->work_room / 2 - 1], view->heap[0 .. view->work_room / 2 - 1],
       view->blocks[0 .. view->work_room / 2 - 1];
     ensures valid_view(view) && view->units == \old(view->units) && view->lines <= \old(view->lines);
     ensures \result == FC_OK || \result == FC_DAMAGED; */
-static int settle(fc_view *view, int64_t budget, const order *by) {
+static int settle_now(fc_view *view, int64_t budget, order by) {
     walk doing;
-    pick *picks = view->picks;
-    const size_t sorted = view->sorted, strays = view->strays, since = view->ready - sorted - strays;
-    const size_t most = most_merges(view);
-    begin(&doing, view, view->nodes, budget, by);
-    //@ assert same_view{Pre, Here}(view) && of_view(&doing, view);
-    line_up(&doing, LEFT, picks, sorted);
-    //@ assert same_view{Pre, Here}(view) && of_view(&doing, view);
-    heap_up(&doing, picks + sorted, strays);
-    //@ assert same_view{Pre, Here}(view) && of_view(&doing, view);
-    line_up(&doing, SINCE, picks + sorted + strays, since);
-    //@ assert same_view{Pre, Here}(view) && of_view(&doing, view);
-    merge_down(&doing, most);
-    //@ assert same_view{Pre, Here}(view) && of_view(&doing, view);
-    set_settled(view, &doing);
-    tidy(view, &doing);
-    return doing.damaged ? FC_DAMAGED : FC_OK;
+    return settle(view, &doing, budget, by);
 }
 
-/* The blocks of the lines that are missing, where a walk over a copy merges them. */
-/*@ requires valid_view(view) && \valid_read(by) && valid_order(by) && view->room <= view->work_room;
+/*@ requires valid_view(view) && valid_order(by) && view->room <= view->work_room;
+    total;
     assigns view->answered, view->spare_nodes[0 .. view->work_room - 1],
       view->spare_picks[0 .. view->work_room / 2 - 1], view->made[0 .. view->work_room / 2 - 1],
       view->heap[0 .. view->work_room / 2 - 1], view->blocks[0 .. view->work_room / 2 - 1];
     ensures valid_view(view);
     ensures \result == FC_OK || \result == FC_DAMAGED; */
-static int ask(fc_view *view, int64_t budget, const order *by) {
+static int ask_now(fc_view *view, int64_t budget, order by) {
     walk doing;
-    fc_node *nodes = view->spare_nodes;
-    pick *picks = view->spare_picks;
-    const size_t length = view->length, room = view->work_room / 2, most = most_merges(view);
-    copy_nodes(nodes, view->nodes, length);
-    //@ assert same_memory{Pre, Here}(view);
-    //@ assert same_view{Pre, Here}(view);
-    size_t pairs = list_pairs(nodes, length, 0, 0, 1, picks, 0, room);
-    //@ assert same_memory{Pre, Here}(view);
-    //@ assert same_view{Pre, Here}(view);
-    //@ assert has_memory(view);
-    begin(&doing, view, nodes, budget, by);
-    //@ assert same_view{Pre, Here}(view) && of_view(&doing, view);
-    line_up(&doing, LEFT, picks, pairs);
-    //@ assert same_view{Pre, Here}(view) && of_view(&doing, view);
-    merge_down(&doing, most);
-    //@ assert same_view{Pre, Here}(view) && of_view(&doing, view);
-    view->answered = doing.answered;
-    //@ assert same_memory{Pre, Here}(view);
-    //@ assert has_memory(view);
-    //@ assert in_bounds(view);
-    return doing.damaged ? FC_DAMAGED : FC_OK;
+    return ask(view, &doing, budget, by);
 }
 
 /*@ requires valid_view(view) && (name < CALLERS_OWN || (name == CALLERS_OWN && before == &callers_before));
     requires outcome == \null || (\valid(outcome) && \separated(view, outcome));
-    ensures valid_view(view) && view->units == \old(view->units) && view->lines <= \old(view->lines);
+    total;
+    ensures valid_view(view);
+    ensures view->units == \old(view->units) && view->lines <= \old(view->lines);
     ensures \result == FC_OK || \result == FC_NO_MEMORY || \result == FC_DAMAGED; */
 static int settle_by(fc_view *view, int64_t budget, uint32_t name, fc_before before, void *context, int *outcome) {
     int ended = FC_FITS;
@@ -1781,16 +2033,18 @@ static int settle_by(fc_view *view, int64_t budget, uint32_t name, fc_before bef
         if (view->ready > 0 && view->weight > half(budget)) {
             const order by = {name, before, context};
             int status = reserve_work(view, view->room);
-            if (status == FC_OK) status = settle(view, budget, &by);
+            if (status == FC_OK) status = settle_now(view, budget, by);
             if (status != FC_OK) return status;
         }
         ended = view->ready == 0 && view->weight > half(budget) ? FC_STUCK : FC_SETTLED;
     }
+    //@ assert valid_view(view);
     if (outcome != NULL) *outcome = ended;
     return FC_OK;
 }
 
 /*@ requires valid_view(view) && (name < CALLERS_OWN || (name == CALLERS_OWN && before == &callers_before));
+    total;
     ensures valid_view(view);
     ensures \result == FC_OK || \result == FC_NO_MEMORY || \result == FC_DAMAGED; */
 static int wanted_by(fc_view *view, int64_t budget, uint32_t name, fc_before before, void *context) {
@@ -1798,10 +2052,11 @@ static int wanted_by(fc_view *view, int64_t budget, uint32_t name, fc_before bef
     forget_answer(view);
     if (view->weight <= budget) return FC_OK;
     int status = reserve_work(view, view->room);
-    return status == FC_OK ? ask(view, budget, &by) : status;
+    return status == FC_OK ? ask_now(view, budget, by) : status;
 }
 
 /*@ requires valid_view(view) && (outcome == \null || (\valid(outcome) && \separated(view, outcome)));
+    total;
     ensures valid_view(view) && view->units == \old(view->units) && view->lines <= \old(view->lines); */
 int fc_settle(fc_view *view, int64_t budget, uint32_t rank, int *outcome) {
     return rank < CALLERS_OWN ? settle_by(view, budget, rank, NULL, NULL, outcome) : FC_BAD_ARGUMENT;
@@ -1809,18 +2064,21 @@ int fc_settle(fc_view *view, int64_t budget, uint32_t rank, int *outcome) {
 
 /*@ requires valid_view(view) && (outcome == \null || (\valid(outcome) && \separated(view, outcome)));
     requires before == \null || before == &callers_before;
+    total;
     ensures valid_view(view) && view->units == \old(view->units) && view->lines <= \old(view->lines); */
 int fc_settle_by(fc_view *view, int64_t budget, fc_before before, void *context, int *outcome) {
     return before != NULL ? settle_by(view, budget, CALLERS_OWN, before, context, outcome) : FC_BAD_ARGUMENT;
 }
 
 /*@ requires valid_view(view);
+    total;
     ensures valid_view(view); */
 int fc_wanted(fc_view *view, int64_t budget, uint32_t rank) {
     return rank < CALLERS_OWN ? wanted_by(view, budget, rank, NULL, NULL) : FC_BAD_ARGUMENT;
 }
 
 /*@ requires valid_view(view) && (before == \null || before == &callers_before);
+    total;
     ensures valid_view(view); */
 int fc_wanted_by(fc_view *view, int64_t budget, fc_before before, void *context) {
     return before != NULL ? wanted_by(view, budget, CALLERS_OWN, before, context) : FC_BAD_ARGUMENT;
@@ -1830,6 +2088,7 @@ int fc_wanted_by(fc_view *view, int64_t budget, fc_before before, void *context)
 
 /*@ requires valid_view(view) && \valid(blocks + (0 .. room - 1)) && \separated(view, blocks + (0 .. room - 1));
     requires weights == \null || (\valid(weights + (0 .. room - 1)) && \separated(view, weights + (0 .. room - 1)));
+    total;
     assigns blocks[0 .. room - 1], weights[0 .. room - 1];
     ensures valid_view(view); */
 int fc_cover(const fc_view *view, fc_block *blocks, int64_t *weights, size_t room) {
@@ -1856,6 +2115,7 @@ int fc_cover(const fc_view *view, fc_block *blocks, int64_t *weights, size_t roo
 }
 
 /*@ requires valid_view(view) && \valid(nodes + (0 .. room - 1)) && \separated(view, nodes + (0 .. room - 1));
+    total;
     assigns nodes[0 .. room - 1];
     ensures valid_view(view); */
 int fc_save(const fc_view *view, fc_node *nodes, size_t room) {
@@ -1869,6 +2129,7 @@ int fc_save(const fc_view *view, fc_node *nodes, size_t room) {
 /* Whether the node at `at` is what fc_node says it must be; those before it are. */
 /*@ requires at < FC_MOST_NODES && \valid_read(nodes + (0 .. at));
     requires \forall integer i; 0 <= i < at ==> bounded(nodes + i, i);
+    total;
     assigns \nothing;
     ensures \result != 0 ==> bounded(nodes + at, at); */
 static int is_sound(const fc_node *nodes, size_t at) {
@@ -1882,7 +2143,44 @@ static int is_sound(const fc_node *nodes, size_t at) {
            && node->span == 1 + nodes[at - 1].span + nodes[older].span;
 }
 
+/* Fill an empty view with nodes, and list what is ready. */
+/*@ requires valid_view(view) && view->answered == 0 && view->dead == 0 && view->sorted == 0 && count <= view->room
+      && \valid_read(nodes + (0 .. count - 1));
+    total;
+    assigns view->length, view->ready, view->strays, view->nodes[0 .. view->room - 1],
+      view->picks[0 .. view->room / 2 - 1];
+    ensures valid_view(view); */
+static void fill(fc_view *view, const fc_node *nodes, size_t count) {
+    fc_node *own = view->nodes;
+    pick *picks = view->picks;
+    const size_t room = view->room / 2;
+    copy_nodes(own, nodes, count);
+    const size_t ready = list_pairs(own, count, 0, 0, 0, picks, 0, room);
+    //@ assert same_memory(view, Pre, Here);
+    //@ assert same_measures(view, Pre, Here);
+    //@ assert view->dead == 0 && view->sorted == 0 && view->answered == 0;
+    view->length = count;
+    view->ready = ready;
+    view->strays = ready;
+    //@ assert same_memory(view, Pre, Here);
+    //@ assert in_bounds(view);
+}
+
+/*@ requires valid_view(view) && sums(lines, units, weight, heft);
+    total;
+    assigns view->units, view->lines, view->weight, view->heft;
+    ensures valid_view(view); */
+static void set_loaded(fc_view *view, int64_t units, int64_t lines, int64_t weight, int64_t heft) {
+    view->units = units;
+    view->lines = lines;
+    view->weight = weight;
+    view->heft = heft;
+    //@ assert same_memory(view, Pre, Here);
+    //@ assert in_bounds(view);
+}
+
 /*@ requires valid_view(view) && \valid_read(nodes + (0 .. count - 1));
+    total;
     ensures valid_view(view); */
 int fc_load(fc_view *view, const fc_node *nodes, size_t count) {
     int64_t units = 0, lines = 0, weight = 0, heft = 0;
@@ -1905,13 +2203,7 @@ int fc_load(fc_view *view, const fc_node *nodes, size_t count) {
     int status = reserve(view, count);
     if (status != FC_OK) return status;
     fc_reset(view);
-    copy_nodes(view->nodes, nodes, count);
-    view->length = count;
-    view->units = units;
-    view->lines = lines;
-    view->weight = weight;
-    view->heft = heft;
-    view->ready = list_pairs(view->nodes, count, 0, 0, 0, view->picks, 0, view->room / 2);
-    view->strays = view->ready;
+    fill(view, nodes, count);
+    set_loaded(view, units, lines, weight, heft);
     return FC_OK;
 }

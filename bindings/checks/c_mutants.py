@@ -28,8 +28,8 @@ _CARRIES = """\
 """
 _WRITES = "    if (at == NONE || view->nodes[at].kind != FC_SPLIT) return FC_OK;\n"
 _ENDED = "        ended = view->ready == 0 && view->weight > half(budget) ? FC_STUCK : FC_SETTLED;\n"
-_MERGED = "    set_settled(view, &doing);\n"
-_TIDIED = "    tidy(view, &doing);\n"
+_MERGED = "    set_settled(view, doing);\n"
+_TIDIED = "    tidy(view, doing);\n"
 _EXCHANGE = """\
     if (view->length >= 2 && is_line(&view->nodes[view->length - 1]) && is_line(&view->nodes[view->length - 2])
         && view->nodes[view->length - 1].span == 1 && view->nodes[view->length - 2].span == 1) {
@@ -51,36 +51,36 @@ _TWO_AGAIN = """\
         }
 """
 _OVER_HALVES = """\
-    size_t gone = 2 * doing.answered;
-    for (int more = 1; more && doing.weight > doing.low && doing.answered < doing.most;) {
+    size_t gone = 2 * doing->answered;
+    for (int more = 1; more && doing->weight > doing->low && doing->answered < doing->most;) {
         size_t found = NONE;
         more = 0;
-        for (size_t at = 0; at < doing.length && !(found != NONE && is_pair(doing.nodes, found)); at++) {
-            at = alive(doing.nodes, doing.length, at);
-            if (doing.nodes[at].kind == FC_WRITTEN && (found == NONE || is_pair(doing.nodes, at))) found = at;
+        for (size_t at = 0; at < doing->length && !(found != NONE && is_pair(doing->nodes, found)); at++) {
+            at = alive(doing->nodes, doing->length, at);
+            if (doing->nodes[at].kind == FC_WRITTEN && (found == NONE || is_pair(doing->nodes, at))) found = at;
         }
         if (found == NONE) break;
         int64_t start = 0, inside = 0;
         size_t living = 0;
         for (size_t at = 0; at <= found; at++) {
-            at = alive(doing.nodes, doing.length, at);
-            if (at >= found + 1 - doing.nodes[found].span) living += 1;
-            if (!is_line(&doing.nodes[at])) continue;
-            if (at < found + 1 - doing.nodes[found].span) start += doing.nodes[at].size;
-            else inside += doing.nodes[at].weight;
+            at = alive(doing->nodes, doing->length, at);
+            if (at >= found + 1 - doing->nodes[found].span) living += 1;
+            if (!is_line(&doing->nodes[at])) continue;
+            if (at < found + 1 - doing->nodes[found].span) start += doing->nodes[at].size;
+            else inside += doing->nodes[at].weight;
         }
-        fc_node *node = &doing.nodes[found];
-        doing.blocks[doing.answered].start = start;
-        doing.blocks[doing.answered++].size = node->size;
-        doing.weight += node->weight - inside;
+        fc_node *node = &doing->nodes[found];
+        doing->blocks[doing->answered].start = start;
+        doing->blocks[doing->answered++].size = node->size;
+        doing->weight += node->weight - inside;
         node->kind = FC_MERGED;
-        doing.nodes[found + 1 - node->span].kind = DEAD;
-        doing.nodes[found + 1 - node->span].span = node->span;
+        doing->nodes[found + 1 - node->span].kind = DEAD;
+        doing->nodes[found + 1 - node->span].span = node->span;
         gone += living - 1;
         more = 1;
     }
-    set_settled(view, &doing);
-    view->dead += gone - 2 * doing.answered;
+    set_settled(view, doing);
+    view->dead += gone - 2 * doing->answered;
 """
 
 LAW_MUTANTS: tuple[Mutant, ...] = (
@@ -165,7 +165,7 @@ LAW_MUTANTS: tuple[Mutant, ...] = (
     ),
     _mutant(
         "coarsen_write",
-        "    if (is_pair(view->nodes, at) && view->ready < view->room / 2) {\n",
+        "    if (is_pair(view->nodes, at) && view->ready < view->room / 2) add_ready(view, at, block);\n",
         "    if (is_pair(view->nodes, at) && view->nodes[at].span == 3) {\n"
         "        view->weight += weight - view->nodes[at - 1].weight - view->nodes[at - 2].weight;\n"
         "        view->nodes[at].kind = FC_MERGED;\n"
@@ -173,7 +173,9 @@ LAW_MUTANTS: tuple[Mutant, ...] = (
         "        view->nodes[at - 2].span = 3;\n"
         "        view->dead += 2;\n"
         "        view->lines -= 1;\n"
-        "    } else if (is_pair(view->nodes, at) && view->ready < view->room / 2) {\n",
+        "    } else if (is_pair(view->nodes, at) && view->ready < view->room / 2) {\n"
+        "        add_ready(view, at, block);\n"
+        "    }\n",
         "write merges a pair at once",
     ),
     _mutant(

@@ -15,6 +15,13 @@ NEEDS = {
     "test_native.py": (("foldcover_native", "pip install ./bindings"), ("cc", "a C compiler")),
     "test_checks.py": (("foldcover_native", "pip install ./bindings"), ("clang", "Debian: clang libclang-rt-14-dev")),
     "test_js.py": (("node", "Node.js 18 or later"), ("npm", "npm"), ("ziglang", "pip install ziglang==0.17.1")),
+    "test_proof.py": (
+        ("frama-c", "Debian: frama-c-base"),
+        ("why3", "Debian: why3"),
+        ("z3", "Debian: z3"),
+        ("cvc4", "Debian: cvc4"),
+        ("cc", "a C compiler"),
+    ),
     "test_rust.py": (("cargo", "Rust 1.77 or later"), ("cc", "a C compiler")),
 }
 MODULES = ("foldcover_native", "ziglang")
