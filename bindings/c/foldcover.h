@@ -38,7 +38,7 @@ enum {
     FC_OK = 0,
     FC_NO_MEMORY = 1,    /* the caller's allocator gave nothing, or the view would have more than 2^31 nodes */
     FC_OVERFLOW = 2,     /* more than 2^48 units, or weights that add up to more than 64 bits hold */
-    FC_BAD_VIEW = 3,     /* fc_load: the nodes are no view */
+    FC_BAD_VIEW = 3,     /* fc_load: the nodes are no view; a single one of more than 2^48 units is none */
     FC_BAD_ARGUMENT = 4, /* no such rank, a null pointer where one must not be, or too little room for the answer */
     FC_DAMAGED = 5       /* the view's memory was changed from outside */
 };
@@ -90,7 +90,7 @@ typedef struct {
 typedef struct fc_view fc_view;
 
 /* Whether the key of `one` is less than the key of `other`: a rank of the caller's own. It must be pure, a strict
- * weak order, and must not touch the view. */
+ * weak order, must not touch the view, and must return. */
 typedef int (*fc_before)(void *context, fc_block one, fc_block other, int64_t units);
 
 uint32_t fc_abi(void);
@@ -122,8 +122,8 @@ int fc_settle_by(fc_view *view, int64_t budget, fc_before before, void *context,
 int fc_wanted(fc_view *view, int64_t budget, uint32_t rank);
 int fc_wanted_by(fc_view *view, int64_t budget, fc_before before, void *context);
 
-/* The blocks that the last settle merged, or the last wanted asked for: how many, and where. Valid until the next
- * call that takes the view without const. */
+/* The blocks that the last settle merged, or the last wanted asked for: how many, and where (NULL, perhaps, where there
+ * are none). Valid until the next call that takes the view without const. */
 size_t fc_blocks(const fc_view *view, const fc_block **blocks);
 
 /* The units under `block`, as a range: the block itself if it lies inside 0 .. units, else one of size 0. */
