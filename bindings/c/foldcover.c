@@ -1642,9 +1642,12 @@ static void merge_down(walk *doing, size_t most) {
     ensures valid_walk(doing) && same_walk(doing, Pre, Here);
     ensures \old(doing->answered) <= doing->answered <= \old(doing->answered) + most; */
 static void merge_all(walk *doing, pick *picks, size_t sorted, size_t strays, size_t ready, size_t most) {
+    /* Where nothing is ready there may be no array to point into. */
+    pick *unsorted = ready > 0 ? picks + sorted : picks;
+    pick *since = ready > 0 ? picks + sorted + strays : picks;
     line_up(doing, LEFT, picks, sorted);
-    heap_up(doing, picks + sorted, strays);
-    line_up(doing, SINCE, picks + sorted + strays, ready - sorted - strays);
+    heap_up(doing, unsorted, strays);
+    line_up(doing, SINCE, since, ready - sorted - strays);
     merge_down(doing, most);
 }
 
