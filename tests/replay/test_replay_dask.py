@@ -9,7 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -71,7 +71,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @contextmanager
-def process(folder: Path, module: str, *arguments: str, **more: str) -> Iterator[subprocess.Popen[str]]:
+def process(folder: Path, module: str, *arguments: str, **more: str) -> Generator[subprocess.Popen[str]]:
     """A process of Dask that ends with the block; its stderr can be read."""
     command = [sys.executable, "-m", f"distributed.cli.{module}", *arguments]
     started = subprocess.Popen(
@@ -90,7 +90,7 @@ def process(folder: Path, module: str, *arguments: str, **more: str) -> Iterator
 
 
 @contextmanager
-def cluster(folder: Path, workers: int = 2, **more: str) -> Iterator[str]:
+def cluster(folder: Path, workers: int = 2, **more: str) -> Generator[str]:
     """A scheduler with workers of one thread, over TCP on this machine; yields its address."""
     with ExitStack() as stack:
         scheduler = stack.enter_context(
@@ -146,7 +146,7 @@ def test_a_killed_worker_changes_nothing(folder: Path) -> None:
             with open(folder / "gate") as gate:
                 os.kill(int(gate.readline()), signal.SIGKILL)
             out, err = running.communicate(timeout=LIMIT)
-        assert (running.returncode, err, out) == (0, alone.stderr, alone.stdout)
+        assert (err, running.returncode, out) == (alone.stderr, 0, alone.stdout)
         by_url = foldcover(folder, f"file://{folder}/logs", "--dask", address)
         assert by_url.returncode == 0
         assert by_url.stdout.replace(f"file://{folder}/", "") == alone.stdout

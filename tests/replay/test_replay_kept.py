@@ -116,7 +116,7 @@ class Evil:
     def __init__(self, place: Path) -> None:
         self.place = place
 
-    def __reduce__(self) -> object:
+    def __reduce__(self) -> tuple[object, ...]:
         return os.mkdir, (str(self.place),)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import re
 import signal
 import subprocess
@@ -19,7 +20,8 @@ from foldcover_harness.replay import run, running, sources
 from foldcover_harness.replay.report import Options, Report
 from foldcover_harness.replay.sources import SAMPLE, Source
 
-COMMAND = [sys.executable, "-c", "from foldcover_harness.cli import main; main()", "replay"]
+CODE = "from foldcover_harness.cli import main; main()"
+COMMAND = [sys.executable, "-c", CODE, "replay"]
 LIMIT = 60
 """Seconds after which a test fails instead of waiting on."""
 HOOK = """
@@ -238,3 +240,27 @@ def test_memory_does_not_grow_with_the_transcripts(tmp_path: Path) -> None:
     files = sources.gather([tmp_path]).files
     few = peak(files[:10])
     assert peak(files) - few < 50 * 20_000
+
+
+@pytest.mark.parametrize("arguments", [("--jobs", "1"), ("--jobs", "2"), ("--jobs", "2", "--keep", "kept")])
+def test_a_terminal_sees_how_far_it_is(folder: Path, arguments: tuple[str, ...]) -> None:
+    """In every way of running, up to the end, with an estimate of the time left; then the notices."""
+    (folder / "logs" / "notes.txt").write_text("notes")
+    code = f"from foldcover_harness.replay import running; running.LONG_WORK = 0\n{CODE}"
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-c", code, "replay", "logs", "--json", *arguments]
+    with subprocess.Popen(
+        command, cwd=folder, env={**os.environ, "TERM": "xterm"}, stdout=subprocess.PIPE, stderr=theirs
+    ) as process:
+        os.close(theirs)
+        shown = b""
+        with suppress(OSError):  # the terminal's other end is closed
+            while more := os.read(ours, 1 << 16):
+                shown += more
+        out, _ = process.communicate(timeout=LIMIT)
+    os.close(ours)
+    text = re.sub(rb"\x1b\[[0-9;?]*[a-zA-Z]", b"", shown)
+    assert b"reading" in text
+    assert b"100% 0:00:00" in text
+    assert text.rstrip().endswith(b"notes.txt: not a transcript: no JSON object in it")
+    assert out.decode() == foldcover(folder, "logs", "--json").stdout

@@ -98,12 +98,11 @@ def test_whatever_a_store_raises_is_one_line(memory: Any, monkeypatch: pytest.Mo
     def fail(*_: object, **__: object) -> None:
         raise RuntimeError("AccessDenied\nsee the manual")
 
-    memory_file = type(memory.open("/a.jsonl", "rb"))
-    monkeypatch.setattr(memory_file, "read", fail, raising=False)
+    monkeypatch.setattr(memory.open("/a.jsonl", "rb").__class__, "read", fail, raising=False)
     options = Options()
     (refused,) = run.run(files, options, Report(options)).refused
     assert refused.reason == "AccessDenied see the manual"
-    monkeypatch.setattr(type(memory), "info", fail)
+    monkeypatch.setattr(memory.__class__, "info", fail)
     (refused,) = report("memory://a.jsonl").refused
     assert refused.reason == "AccessDenied see the manual"
 

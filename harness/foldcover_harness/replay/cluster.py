@@ -11,11 +11,12 @@ import logging
 import pickle
 import warnings
 from collections.abc import Generator, Iterator, Sequence
+from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Any, Final
+from typing import Any, Final, cast
 
-from foldcover_harness.replay.report import Options
+from foldcover_harness.replay.report import Options, Replayed
 from foldcover_harness.replay.run import Way, WayError
 from foldcover_harness.replay.schedules import OwnScheduleError
 from foldcover_harness.replay.single import Passed, Result, attempt, pack, program
@@ -51,7 +52,10 @@ def on(address: str) -> Way:
             del futures
             for future, found in coming:
                 number = numbers[future.key]
-                result = found if future.status == "finished" else _refusal(future, sources[number], distributed)
+                # Not by the future's state: where a worker dies meanwhile it is no longer that of the result.
+                result = found if isinstance(found, Replayed | Refusal | OwnScheduleError) else None
+                if result is None:
+                    result = _refusal(found, sources[number], distributed)
                 del future, found
                 if isinstance(result, OwnScheduleError):
                     raise result
@@ -61,14 +65,15 @@ def on(address: str) -> Way:
     return way
 
 
-def _refusal(future: Any, source: Source, distributed: Any) -> Refusal:
-    if future.status != "error":
-        raise WayError("the scheduler went away")
-    error = future.exception(timeout=PATIENCE)
+def _refusal(found: Any, source: Source, distributed: Any) -> Refusal:
+    """Return why there is no result, told from what there is in its place: type, error and traceback of what failed."""
+    error: Any = cast("tuple[Any, Any, Any]", found)[1] if isinstance(found, tuple) else found
     if isinstance(error, distributed.KilledWorker):
         return Refusal(source.path, "every worker that read it died (out of memory?)", source.named)
     if isinstance(error, WayError):
         raise error
+    if isinstance(error, CancelledError):
+        raise WayError("the scheduler went away")
     raise WayError(f"a worker failed: {_line(error)}")
 
 

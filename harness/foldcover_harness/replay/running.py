@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 LONG_WORK: Final = 16 << 20
 """Bytes of transcripts from which on a progress bar is shown."""
-WORTH: Final = 128 << 20
+WORTH: Final = 256 << 20
 """Bytes of transcripts from which on processes are worth their start (benchmarks/replay.py)."""
 
 
