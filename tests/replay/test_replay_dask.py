@@ -28,17 +28,18 @@ SETTINGS = {
 CODE = "from foldcover_harness.cli import main; main()"
 HOOK = """
 import os, signal
-from pathlib import Path
+
+HERE = os.path.dirname(os.path.abspath(__file__))
 
 def plain(prompt, window):
     if prompt[0].tokens > 2000 and len(prompt) == 1:
-        if os.path.exists("deadly"):
+        if os.path.exists(f"{HERE}/deadly"):
             os.kill(os.getpid(), signal.SIGKILL)
         try:
-            os.rename("once", "done")
+            os.rename(f"{HERE}/once", f"{HERE}/done")
         except FileNotFoundError:
             return prompt
-        with open("gate", "w") as gate:
+        with open(f"{HERE}/gate", "w") as gate:
             gate.write(f"{os.getpid()}\\n")
             gate.flush()
             signal.pause()
@@ -72,12 +73,15 @@ def folder(tmp_path: Path) -> Path:
 
 @contextmanager
 def process(folder: Path, module: str, *arguments: str, **more: str) -> Generator[subprocess.Popen[str]]:
-    """A process of Dask that ends with the block; its stderr can be read."""
+    """A process of Dask, in a working folder of its own, that ends with the block; its stderr can be read."""
+    elsewhere = folder / "elsewhere"
+    elsewhere.mkdir(exist_ok=True)
+    settings = {**os.environ, **SETTINGS, **more, "PYTHONPATH": str(folder)}
     command = [sys.executable, "-m", f"distributed.cli.{module}", *arguments]
     started = subprocess.Popen(
         command,
-        cwd=folder,
-        env={**os.environ, **SETTINGS, **more},
+        cwd=elsewhere,
+        env=settings,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,

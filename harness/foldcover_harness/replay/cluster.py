@@ -13,7 +13,9 @@ import warnings
 from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Final, cast
 
 from foldcover_harness.replay.report import Options, Replayed
@@ -41,7 +43,7 @@ def on(address: str) -> Way:
             distributed: Any = import_module("distributed")
             futures: list[Any] = client.map(
                 attempt_there,
-                [pickle.dumps(source) for source in sources],
+                [pickle.dumps(_anywhere(source)) for source in sources],
                 caller=program(),
                 packed=pack(options),
                 pure=False,
@@ -60,9 +62,19 @@ def on(address: str) -> Way:
                 if isinstance(result, OwnScheduleError):
                     raise result
                 passed(sources[number].size)
-                yield number, result
+                yield number, _named(result, sources[number])
 
     return way
+
+
+def _anywhere(source: Source) -> Source:
+    """Return the source as it is called in any working folder."""
+    return source._replace(path=source.path.absolute()) if isinstance(source.path, Path) else source
+
+
+def _named(result: Result, source: Source) -> Result:
+    """Return the result under the name that the user gave its source."""
+    return result._replace(path=source.path) if isinstance(result, Refusal) else replace(result, path=source.path)
 
 
 def _refusal(found: Any, source: Source, distributed: Any) -> Refusal:
