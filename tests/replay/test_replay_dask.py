@@ -94,8 +94,8 @@ def process(folder: Path, module: str, *arguments: str, **more: str) -> Generato
 
 
 @contextmanager
-def cluster(folder: Path, workers: int = 2, **more: str) -> Generator[str]:
-    """A scheduler with workers of one thread, over TCP on this machine; yields its address."""
+def cluster(folder: Path, workers: int = 2, **more: str) -> Generator[tuple[str, subprocess.Popen[str]]]:
+    """A scheduler with workers of one thread, over TCP on this machine; yields its address and the scheduler."""
     with ExitStack() as stack:
         scheduler = stack.enter_context(
             process(folder, "dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", **more)
@@ -109,7 +109,7 @@ def cluster(folder: Path, workers: int = 2, **more: str) -> Generator[str]:
         ]
         for each in begun:
             said(each, r"(Registered to): ")
-        yield address
+        yield address, scheduler
 
 
 def said(process: subprocess.Popen[str], pattern: str) -> str:
@@ -140,7 +140,7 @@ def foldcover(folder: Path, *arguments: str, code: str = CODE) -> subprocess.Com
 def test_a_killed_worker_changes_nothing(folder: Path) -> None:
     """What it had is done by the other one: the same bytes as without a cluster. URLs are opened by the workers."""
     alone = foldcover(folder, "logs", "--jobs", "1")
-    with cluster(folder) as address:
+    with cluster(folder) as (address, _):
         (folder / "once").touch()
         os.mkfifo(folder / "gate")
         running = subprocess.Popen(
@@ -156,10 +156,30 @@ def test_a_killed_worker_changes_nothing(folder: Path) -> None:
         assert by_url.stdout.replace(f"file://{folder}/", "") == alone.stdout
 
 
+@pytest.mark.parametrize("lost", [True, False], ids=["scheduler lost", "interrupted"])
+def test_an_end_in_between_is_quick_and_quiet(folder: Path, lost: bool) -> None:
+    """One line where the scheduler went away, none at Ctrl-C."""
+    with cluster(folder) as (address, scheduler):
+        (folder / "once").touch()
+        os.mkfifo(folder / "gate")
+        with subprocess.Popen(
+            command("logs", "--dask", address), cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as running:
+            with open(folder / "gate") as gate:
+                gate.readline()
+            (scheduler if lost else running).send_signal(signal.SIGKILL if lost else signal.SIGINT)
+            out, err = running.communicate(timeout=LIMIT)
+    if lost:
+        assert (running.returncode, out) == (2, "")
+        assert re.fullmatch(rf"foldcover: --dask {address}: the scheduler went away[^\n]*\n", err)
+    else:
+        assert (running.returncode, out, err.strip()) == (130, "", "")
+
+
 def test_a_transcript_that_kills_workers_is_refused(folder: Path) -> None:
     """After as many as the scheduler allows; the others go on."""
     (folder / "deadly").touch()
-    with cluster(folder, DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES="0") as address:
+    with cluster(folder, DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES="0") as (address, _):
         done = foldcover(folder, "logs", "--dask", address)
     found = json.loads(done.stdout)
     assert len(found["transcripts"]) == 11
@@ -177,7 +197,7 @@ def test_nobody_there_is_one_line(folder: Path) -> None:
         done = foldcover(folder, "logs", "--dask", address, code=hurried)
     assert (done.returncode, done.stdout) == (2, "")
     assert re.fullmatch(rf"foldcover: --dask {address}: no scheduler answers there: [^\n]+\n", done.stderr)
-    with cluster(folder, workers=0) as address:
+    with cluster(folder, workers=0) as (address, _):
         done = foldcover(folder, "logs", "--dask", address, code=hurried)
     assert (done.returncode, done.stdout) == (2, "")
     assert "the scheduler had no worker for 1 s" in done.stderr
