@@ -38,7 +38,8 @@ def main() -> int:
     parser.add_argument("folder", type=Path, help="where Claude Code transcripts (*.jsonl) are")
     parser.add_argument("--ccusage", default="ccusage", help="the program (default: the one on the PATH)")
     options = parser.parse_args()
-    program, files = shutil.which(options.ccusage), sorted(options.folder.rglob("*.jsonl"))
+    program: str | None = shutil.which(str(options.ccusage))
+    files = sorted(options.folder.rglob("*.jsonl"))
     if program is None or not files:
         print("no ccusage" if program is None else f"no *.jsonl in {options.folder}", file=sys.stderr)
         return 2

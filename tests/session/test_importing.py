@@ -101,8 +101,8 @@ def test_a_logged_answer_is_the_last_message(tmp_path: Path) -> None:
         {"messages": CHAT, "response": {"choices": [{"message": answer}]}},
     ):
         assert imported(tmp_path, json.dumps(body)).messages[-1] == ("assistant", answer)
-    body = {"system": "s", "messages": [USER, ASKS, RESULT], "response": answer}
-    assert imported(tmp_path, json.dumps(body)).messages[-1] == ("assistant", answer)
+    whole: dict[str, Any] = {"system": "s", "messages": [USER, ASKS, RESULT], "response": answer}
+    assert imported(tmp_path, json.dumps(whole)).messages[-1] == ("assistant", answer)
 
 
 def test_what_an_agent_noted_beside_a_message_stays_out(tmp_path: Path) -> None:

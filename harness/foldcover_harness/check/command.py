@@ -54,7 +54,7 @@ def check(paths: tuple[Path, ...], as_json: bool) -> None:
     if sources.repeated:
         click.echo(f"foldcover: {counted(sources.repeated, 'path')} to a file already taken", err=True)
     for refusal in checked.refused:
-        click.echo(f"foldcover: {plain(name(refusal.path))}: {plain(refusal.reason)}", err=True)
+        click.echo(f"foldcover: {plain(name(Path(refusal.path)))}: {plain(refusal.reason)}", err=True)
     if as_json:
         sys.stdout.buffer.write(to_json(checked))
         sys.stdout.flush()

@@ -53,7 +53,7 @@ def run(
 ) -> None:
     """Examine `files` one after the other; `passed` is told of the bytes read meanwhile."""
     for source in files:
-        one = attempt(source.path, passed)
+        one = attempt(Path(source.path), passed)
         if isinstance(one, str):
             checked.refused.append(Refusal(source.path, one, source.named))
         else:

@@ -173,7 +173,7 @@ def _history(paths: tuple[Path, ...]) -> tuple[History, bool]:
     unknown = 0
     for source in sources.files:
         try:
-            found.append(load(source.path))
+            found.append(load(Path(source.path)))
         except (Unknown, OSError) as error:
             if source.named:
                 why = (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
