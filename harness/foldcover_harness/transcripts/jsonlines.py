@@ -38,12 +38,13 @@ _RESCAN: Final = 4 << 20
 
 def read_lines(stream: BinaryIO) -> Iterator[bytes | None]:
     """Yield the lines of `stream`; None in the place of one that is longer than LIMIT."""
-    for line in iter(lambda: stream.readline(LIMIT), b""):
+    readline = stream.readline
+    while line := readline(LIMIT):
         if len(line) < LIMIT or line.endswith(b"\n"):
             yield line
         else:
             yield None
-            while (rest := stream.readline(LIMIT)) and not rest.endswith(b"\n"):
+            while (rest := readline(LIMIT)) and not rest.endswith(b"\n"):
                 pass
 
 

@@ -169,6 +169,9 @@ class Builder:
         self.conversation = empty_conversation(client)
         self.items = self.conversation.items
         self.requests = self.conversation.requests
+        self._turns = self.conversation.turns
+        self._breaks = self.conversation.breaks
+        self._compactions = self.conversation.compactions
         self._said: list[tuple[int, str]] = []
         self._dropped: list[tuple[Mark, Mark]] = []
 
@@ -251,13 +254,12 @@ class Builder:
 
     def mark(self) -> Mark:
         """Return how much there is by now."""
-        found = self.conversation
         return (
             len(self.items),
             len(self.requests),
-            len(found.turns),
-            len(found.breaks),
-            len(found.compactions),
+            len(self._turns),
+            len(self._breaks),
+            len(self._compactions),
             len(self._said),
             self.message,
         )
@@ -284,7 +286,7 @@ class Builder:
         ends = [turn.at for turn in self.conversation.turns[1:]] + [len(self.items)]
         coming = 0
         for turn, end in zip(self.conversation.turns, ends, strict=False):
-            turn.calls = sum(item[0] is Kind.CALL for item in self.items[turn.at : end])
+            turn.calls = [item[0] for item in self.items[turn.at : end]].count(Kind.CALL)
             while coming < len(self._said) and self._said[coming][0] < end:
                 turn.conclusion, turn.closing = self._said[coming]
                 coming += 1
