@@ -27,7 +27,9 @@ def to_json(checked: Checked) -> bytes:
         "version": VERSION,
         "clean": checked.clean,
         "transcripts": [_transcript(one) for one in checked.examined],
-        "refused": [{"path": name(Path(each.path)), "reason": each.reason, "named": each.named} for each in checked.refused],
+        "refused": [
+            {"path": name(Path(each.path)), "reason": each.reason, "named": each.named} for each in checked.refused
+        ],
     }
     return msgspec.json.format(msgspec.json.encode(value)) + b"\n"
 
