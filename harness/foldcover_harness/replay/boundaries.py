@@ -8,9 +8,6 @@ from __future__ import annotations
 
 import math
 import re
-import shlex
-import shutil
-import subprocess
 from collections import Counter
 from collections.abc import Callable, Iterable
 from itertools import pairwise
@@ -94,6 +91,9 @@ def _peak(cosines: list[float], gap: int, way: int) -> float:
 
 def asked(command: str) -> Callable[[list[Turn]], Found]:
     """Return boundaries as a command judges them: see `_judge`. Raises ValueError where there is no such command."""
+    import shlex
+    import shutil
+
     words = shlex.split(command)
     if not words:
         raise ValueError("it is empty")
@@ -116,6 +116,8 @@ def _judge(command: list[str], before: Turn, after: Turn) -> str | None:
             for side, turn in (("before", before), ("after", after))
         }
     )
+    import subprocess
+
     try:
         done = subprocess.run(command, input=question, capture_output=True, timeout=LIMIT, check=False)
     except (OSError, subprocess.TimeoutExpired):

@@ -6,8 +6,6 @@ pickled, so that it runs in another process, or on another machine, to the same 
 
 from __future__ import annotations
 
-import hashlib
-import pickle
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
@@ -51,11 +49,15 @@ def _read(where: Place, passed: Passed | None) -> Conversation:
 
 def pack(options: Options) -> bytes:
     """Return the options for `attempt`."""
+    import pickle
+
     return pickle.dumps(options)
 
 
 @lru_cache(maxsize=1)
 def _unpack(packed: bytes) -> Options:
+    import pickle
+
     options: Options = pickle.loads(packed)
     return options
 
@@ -73,6 +75,8 @@ def program() -> str:
     """Return what tells this program from one that may come to other results: a digest of the source of the core, the
     readers and the replay.
     """
+    import hashlib
+
     found = hashlib.sha256()
     for folder in (Path(module.__file__ or "").parent for module in (foldcover, transcripts)):
         _digest(found.update, folder)
