@@ -6,8 +6,6 @@ markup. The last line says what was found in all.
 
 from __future__ import annotations
 
-import shutil
-import sys
 from collections.abc import Iterator
 from typing import Final
 
@@ -16,30 +14,16 @@ from foldcover_harness.check.examine import KINDS, Examined, Finding
 from foldcover_harness.check.report import Checked
 from foldcover_harness.check.wires import PROVIDERS, Refusal
 from foldcover_harness.replay.cover import clip, counted, plain
+from foldcover_harness.replay.terminal import columns, write
 from foldcover_harness.transcripts.recognise import Layout
 
-COLUMNS: Final = 80
 _KIND: Final = 37
 _PLACES: Final = {Layout.LINES: "line", Layout.ARRAY: "element", Layout.OBJECT: "message"}
 
 
 def show(checked: Checked) -> None:
     """Print the findings on stdout."""
-    columns = max(40, min(shutil.get_terminal_size((COLUMNS, 24)).columns, 120))
-    # Texts hold any character; a terminal of another encoding shows what it can.
-    reconfigure = getattr(sys.stdout, "reconfigure", None)
-    if reconfigure is not None:
-        reconfigure(errors="replace")
-    lines = _lines(checked, columns)
-    if not sys.stdout.isatty():
-        for _, line in lines:
-            sys.stdout.write(line + "\n")
-        return
-    from rich.console import Console
-
-    console = Console()
-    for style, line in lines:
-        console.print(line, style=style, markup=False, highlight=False, soft_wrap=True, emoji=False)
+    write(_lines(checked, columns()))
 
 
 def _lines(checked: Checked, columns: int) -> Iterator[tuple[str | None, str]]:

@@ -18,7 +18,7 @@ from foldcover_harness.replay.report import Options, Replayed, no_collector, rep
 from foldcover_harness.replay.schedules import OwnScheduleError
 from foldcover_harness.replay.sources import Refusal, Source
 from foldcover_harness.transcripts.model import Conversation
-from foldcover_harness.transcripts.recognise import FORMATS, RefusedError, read_file, recognise, texts_of
+from foldcover_harness.transcripts.recognise import RefusedError, read_file, read_stream
 
 Result = Replayed | Refusal
 Passed = Callable[[int], object]
@@ -43,8 +43,7 @@ def _read(where: Place, passed: Passed | None) -> Conversation:
     from foldcover_harness.replay import remote
 
     with remote.opened(where, passed) as stream:
-        found = recognise(stream)
-        return FORMATS[found.client].read(texts_of(stream, found.layout), None)
+        return read_stream(stream)
 
 
 def pack(options: Options) -> bytes:

@@ -6,7 +6,6 @@ transcripts are shown as they are: never as markup.
 
 from __future__ import annotations
 
-import shutil
 import sys
 import textwrap
 from collections import Counter
@@ -21,11 +20,11 @@ from foldcover_harness.replay.plots import BLOCKS, EIGHTHS, bars, plots
 from foldcover_harness.replay.prices import Named
 from foldcover_harness.replay.report import Options, Replayed, Report
 from foldcover_harness.replay.split import Split
+from foldcover_harness.replay.terminal import COLUMNS, columns, write
 from foldcover_harness.replay.total import ENOUGH, Total
 
 COVER_LINES: Final = 12
 """Lines of a cover that are shown unless all are asked for."""
-COLUMNS: Final = 80
 CLOSES: Final = {
     "turn": "a unit closes at every turn",
     "lexical": "a unit closes where the topic shifts",
@@ -37,20 +36,8 @@ CLOSES: Final = {
 def show(report: Report, whole_cover: bool) -> None:
     """Print the report on stdout."""
     plotted = sys.stdout.isatty() and _can_show(BLOCKS + EIGHTHS)
-    lines = _lines(report, whole_cover, plotted, max(40, min(shutil.get_terminal_size((COLUMNS, 24)).columns, 120)))
-    # Texts hold any character; a terminal of another encoding shows what it can.
-    reconfigure = getattr(sys.stdout, "reconfigure", None)
-    if reconfigure is not None:
-        reconfigure(errors="replace")
-    if not sys.stdout.isatty():
-        for _, line in lines:
-            sys.stdout.write(line + "\n")
-        return
-    from rich.console import Console
-
-    console = Console()
-    for style, line in lines:
-        console.print(line, style=style, markup=False, highlight=False, soft_wrap=True, emoji=False)
+    lines = _lines(report, whole_cover, plotted, columns())
+    write(lines)
 
 
 def _can_show(characters: str) -> bool:

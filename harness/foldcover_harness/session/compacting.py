@@ -59,16 +59,18 @@ class Emergency:
         entries = turns[-1].entries if turns else None
         if self._summarize is None or not entries or self._seen == (len(turns), len(entries)):
             return None
-        done, why = self._compact(staying(entries))
+        done, why = self._compact(staying(entries), self._weigh(None))
         self._seen = (len(turns), len(turns[-1].entries or ()))
         return done, why
 
-    def after_turn(self) -> tuple[bool, str]:
-        """Compact the whole tail, if need be: whether it was done, and what is to be said."""
-        return self._compact(None)
+    def after_turn(self, load: Load) -> tuple[bool, str]:
+        """Compact the whole tail, if the next request amounts to so much that it must be: whether it was done, and what
+        is to be said.
+        """
+        return self._compact(None, load)
 
-    def _compact(self, stay: int | None) -> tuple[bool, str]:
-        state, load = self._state, self._weigh(None)
+    def _compact(self, stay: int | None, load: Load) -> tuple[bool, str]:
+        state = self._state
         why = self._full(load)
         if why is None:
             return False, ""

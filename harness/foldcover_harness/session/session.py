@@ -226,8 +226,10 @@ class Session(AbstractContextManager["Session"]):
         """
         for asked in list(self.state.asked):
             self._fold(asked)
-        self._reporter.prompt(*self._emergency.after_turn())
-        return self._reporter.report(self.load())
+        load = self.load()
+        compacted, why = self._emergency.after_turn(load)
+        self._reporter.prompt(compacted, why)
+        return self._reporter.report(self.load() if compacted else load)
 
     def fold(self, first: int, last: int, title: str | None = None) -> str:
         """Fold turns at once, outside of a model's call. The title; the next report has the rest. SessionError where

@@ -100,10 +100,16 @@ def read_file(
     a new one.
     """
     with opened(path) as stream:
-        found = recognise(stream)
-        texts = texts_of(stream, found.layout)
-        read = FORMATS[found.client].read
-        return read(texts if passed is None else _counting(texts, passed), builder)
+        return read_stream(stream, passed, builder)
+
+
+def read_stream(
+    stream: BinaryIO, passed: Callable[[int], object] | None = None, builder: Builder | None = None
+) -> Conversation:
+    """Return the conversation in an open file, as `read_file` does."""
+    found = recognise(stream)
+    texts = texts_of(stream, found.layout)
+    return FORMATS[found.client].read(texts if passed is None else _counting(texts, passed), builder)
 
 
 @contextmanager

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from foldcover_harness.transcripts.claude_code import NOT_HUMAN
+
 _TAGS = re.compile(r"<function=[^>\n]{1,200}>|<tool_call>|<invoke name=|^```mswea_bash_command", re.MULTILINE)
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
 _OBSERVATIONS: Final = (
@@ -28,14 +30,7 @@ _PROMPTS_OF_CLIENTS: Final = (
     "Please proceed to the next step",
     "<session_context>",
     "<system-reminder>",
-    "[Request interrupted by user",
-    "<command-message>",
-    "<command-name>",
-    "<local-command-stdout>",
-    "<local-command-caveat>",
-    "<bash-stdout>",
-    "<task-notification>",
-    "<teammate-message",
+    *NOT_HUMAN,
 )
 
 
