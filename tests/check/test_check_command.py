@@ -105,3 +105,10 @@ def test_help_fits_eighty_columns() -> None:
     assert "Examples:" in done.stdout
     assert "Exit codes: 0 nothing found" in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 80
+
+
+def test_a_check_of_nothing_is_no_pass(tmp_path: Path) -> None:
+    """An empty folder: exit code 1, and one line that says so."""
+    done = check(tmp_path)
+    assert done.returncode == 1
+    assert done.stderr == "foldcover: nothing could be checked\n"

@@ -27,8 +27,8 @@ Examples:
   foldcover check --json run.traj | jq '.transcripts[].findings'
 
 \b
-Exit codes: 0 nothing found; 1 something found, or a file could not be read;
-2 usage.
+Exit codes: 0 nothing found; 1 something found, a file could not be read, or
+there was none; 2 usage.
 """
 
 
@@ -62,7 +62,9 @@ def check(paths: tuple[Path, ...], as_json: bool) -> None:
         from foldcover_harness.check.view import show
 
         show(checked)
-    if not checked.clean:
+    if not checked.examined:
+        click.echo("foldcover: nothing could be checked", err=True)
+    if not checked.clean or not checked.examined:
         sys.exit(1)
 
 
