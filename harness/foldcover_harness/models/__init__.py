@@ -1,0 +1,1 @@
+"""Models over the wire: one answer to one request, whoever the provider is."""
