@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foldcover_harness.session.receipt import Receipt, receipt_of
-from foldcover_harness.session.state import Entry
+from foldcover_harness.session.state import Entry, Said
 from foldcover_harness.session.touched import is_shell, paths_of
 from foldcover_harness.session.wires import WIRES
 from foldcover_harness.session.wires.wire import Call, Role
@@ -192,4 +192,4 @@ def test_every_wire_gives_the_same_receipt(name: str) -> None:
     for role, each in said:
         assert wire.refuse(role, each) is None
     found = receipt_of(wire, [Entry(role, each) for role, each in said], 0, 0)
-    assert found == Receipt(0, 0, (("Bash", 1),), 1, ("a/b",), ('Bash {"cmd":"ls a/b"}',), (), ((0, "list"),), "Done.")
+    assert found == Receipt(0, 0, (("Bash", 1),), 1, ("a/b",), ('Bash {"cmd":"ls a/b"}',), (), (Said(0, "list"),), "Done.")

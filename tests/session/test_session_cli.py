@@ -18,7 +18,7 @@ from foldcover_harness.session import Session
 from foldcover_harness.session.checking import exact, original
 from foldcover_harness.session.commands import session as cli
 from foldcover_harness.session.importing import read
-from foldcover_harness.session.session import JOURNAL
+from foldcover_harness.session.place import JOURNAL
 
 from .scripted import WIRE_NAMES, created, reads, result, says, turn, user
 

@@ -11,7 +11,7 @@ import pytest
 
 from foldcover_harness.session import Session, archive
 from foldcover_harness.session.checking import examine, original
-from foldcover_harness.session.session import JOURNAL
+from foldcover_harness.session.place import JOURNAL
 from foldcover_harness.session.wires.wire import Message
 
 from .scripted import (
@@ -202,7 +202,7 @@ def test_the_words_beside_a_summary_are_bounded(tmp_path: Path) -> None:
             turn(session, f"order {number}: " + "word " * 150)
         assert session.load().tokens < 0.92 * 2_000
         sent = text(session.request())
-        latest = max(turn for turn, _ in session.state.compactions[0].users)
+        latest = max(said.turn for said in session.state.compactions[0].users)
         assert f"order {latest}:" in sent
         assert "order 0:" not in sent
         assert "without the first" in sent

@@ -16,7 +16,7 @@ from foldcover_harness.session.checking import examine
 from foldcover_harness.session.disk import Disk
 from foldcover_harness.session.journal import JournalError
 from foldcover_harness.session.legality import OURS
-from foldcover_harness.session.session import JOURNAL
+from foldcover_harness.session.place import JOURNAL
 
 from .faults import Died, FaultyDisk, every_fault, runs
 from .scripted import STANDING, Quick, reads, result, says, turn, user

@@ -11,7 +11,7 @@ from foldcover import Block
 from foldcover_harness.session import Session, archive
 from foldcover_harness.session.card import HEAD, QUESTION
 from foldcover_harness.session.checking import examine, original
-from foldcover_harness.session.session import JOURNAL
+from foldcover_harness.session.place import JOURNAL
 from foldcover_harness.session.writers import Inputs
 
 from .scripted import WIRE_NAMES, Made, created, folds, parts, problems, reads, result, says, turn, user

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 from foldcover_harness.session import Session
 from foldcover_harness.session.checking import exact, examine, original
-from foldcover_harness.session.session import JOURNAL
+from foldcover_harness.session.place import JOURNAL
 
 from .scripted import STANDING, folds, reads, result, says, user
 

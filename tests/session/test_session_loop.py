@@ -11,7 +11,7 @@ import pytest
 from foldcover import Block, Outcome
 from foldcover_harness.session import Session, SessionError, archive
 from foldcover_harness.session.checking import examine, original
-from foldcover_harness.session.session import JOURNAL
+from foldcover_harness.session.place import JOURNAL
 from foldcover_harness.session.wires.wire import Message
 
 from .scripted import (

@@ -18,7 +18,7 @@ from foldcover_harness.session.checking import exact, examine, original
 from foldcover_harness.session.disk import temporary_name
 from foldcover_harness.session.journal import JournalError
 from foldcover_harness.session.lock import Locked
-from foldcover_harness.session.session import JOURNAL
+from foldcover_harness.session.place import JOURNAL
 
 from .scripted import STANDING, WIRE_NAMES, Quick, created, reads, result, says, turn, user
 

@@ -10,7 +10,7 @@ import pytest
 
 from foldcover_harness.session import Session, archive
 from foldcover_harness.session.checking import examine, original
-from foldcover_harness.session.session import JOURNAL
+from foldcover_harness.session.place import JOURNAL
 from foldcover_harness.session.wires.wire import Message
 
 from .scripted import WIRE_NAMES, Quick, created, problems, reads, result, says, standing_of, text, turn, user

@@ -21,7 +21,7 @@ import foldcover_harness
 from foldcover_harness.session import Session, SessionError
 from foldcover_harness.session.checking import exact, examine, original
 from foldcover_harness.session.importing import Unknown, read
-from foldcover_harness.session.session import JOURNAL
+from foldcover_harness.session.place import JOURNAL
 from foldcover_harness.session.wires.wire import Role
 
 from .scripted import STANDING, WIRE_NAMES, Quick, folds, parts, problems, reads, result, says, standing_of, text, user

@@ -10,7 +10,7 @@ import pytest
 
 from foldcover_harness.session import Session, archive
 from foldcover_harness.session.checking import original
-from foldcover_harness.session.session import JOURNAL
+from foldcover_harness.session.place import JOURNAL
 
 from .scripted import (
     WIRE_NAMES,

@@ -11,7 +11,7 @@ import pytest
 from foldcover_harness.session import Session
 from foldcover_harness.session.checking import examine, original
 from foldcover_harness.session.disk import Disk
-from foldcover_harness.session.session import JOURNAL
+from foldcover_harness.session.place import JOURNAL
 
 from .faults import Fault, FaultyDisk
 from .scripted import (

@@ -16,7 +16,7 @@ from foldcover import Block, Outcome
 from foldcover_harness.session import Inputs, Session, TurnReport, Writer, command, index
 from foldcover_harness.session.commands import session as cli
 from foldcover_harness.session.keeper import budget
-from foldcover_harness.session.session import JOURNAL
+from foldcover_harness.session.place import JOURNAL
 from foldcover_harness.session.state import labelled
 from foldcover_harness.session.tokens import estimate, weigh_line
 

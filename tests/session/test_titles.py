@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foldcover_harness.session.receipt import Receipt
+from foldcover_harness.session.state import Said
 from foldcover_harness.session.titles import title_of
 
 HEX = "0123456789abcdef"
@@ -15,7 +16,7 @@ HEX = "0123456789abcdef"
 def receipt(closing: str = "", words: str = "", calls: int = 0, failed: int = 0) -> Receipt:
     """Return a receipt of turns 3 to 5."""
     counted = (("Bash", calls),) if calls else ()
-    return Receipt(3, 5, counted, 0, ("a.py",) if calls else (), ("Bash",) * failed, (), ((3, words),), closing)
+    return Receipt(3, 5, counted, 0, ("a.py",) if calls else (), ("Bash",) * failed, (), (Said(3, words),), closing)
 
 
 def test_the_models_title_comes_first() -> None:

@@ -47,6 +47,8 @@ class Row(NamedTuple):
     paths: list[str]
     words: str
     images: int
+    host: bool = False
+    """Whether the host opened it, not the user."""
 
 
 def card_of(state: State, settings: Settings, count: Counter) -> str | None:
@@ -76,10 +78,10 @@ def text_of(rows: Sequence[Row]) -> str:
 def _row(wire: Wire, number: int, entries: Sequence[Entry], count: Counter) -> Row:
     pieces = [piece for entry in entries for piece in wire.pieces(entry.message)]
     calls = [call for entry in entries if entry.role == "assistant" for call in wire.calls(entry.message)]
-    user = next((entry.message for entry in entries if entry.role == "user"), None)
-    words = wire.said(user) if user is not None else ""
-    images = sum(piece.images for piece in wire.pieces(user)) if user is not None else 0
-    return Row(number, weigh(pieces, count), len(calls), paths_of(calls), words, images)
+    opening = entries[0]
+    images = sum(piece.images for piece in wire.pieces(opening.message))
+    words = wire.said(opening.message)
+    return Row(number, weigh(pieces, count), len(calls), paths_of(calls), words, images, opening.host)
 
 
 def _facts(row: Row) -> list[str]:
@@ -90,6 +92,8 @@ def _facts(row: Row) -> list[str]:
         facts.append(shown + (f" and {more} more" if more > 0 else ""))
     if row.images:
         facts.append(f"{row.images} image{'' if row.images == 1 else 's'} from the user")
+    if row.host:
+        facts.append("opened by the host")
     return facts
 
 

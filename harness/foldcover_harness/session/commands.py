@@ -22,8 +22,9 @@ from foldcover_harness.session import checking, importing
 from foldcover_harness.session.journal import JournalError
 from foldcover_harness.session.lines import one_line
 from foldcover_harness.session.lock import Locked
+from foldcover_harness.session.place import JOURNAL
 from foldcover_harness.session.reports import SessionError
-from foldcover_harness.session.session import JOURNAL, Session
+from foldcover_harness.session.session import Session
 from foldcover_harness.session.wires.wire import Message, Role
 
 EPILOG = """\b

@@ -78,9 +78,9 @@ def summary_lines(done: Compaction) -> Iterator[str]:
     before = len(done.users) - len(shown)
     if shown:
         yield "What the user said in it, from the log" + (f" (without the first {before} messages):" if before else ":")
-    for turn, words in shown:
-        yield f"turn {turn}:"
-        yield from quoted_words(words, len(shown), done.quoted)
+    for said in shown:
+        yield f"turn {said.turn}{', the host' if said.host else ''}:"
+        yield from quoted_words(said.words, len(shown), done.quoted)
 
 
 def head(state: State) -> list[Message]:

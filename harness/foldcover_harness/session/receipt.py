@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from foldcover_harness.session.lines import one_line
-from foldcover_harness.session.state import Entry
+from foldcover_harness.session.state import Entry, Said
 from foldcover_harness.session.touched import is_shell, paths_of
 from foldcover_harness.session.wires.values import compact
 from foldcover_harness.session.wires.wire import Call, Wire
@@ -42,8 +42,8 @@ class Receipt(NamedTuple):
     """The calls that failed, in the order in which they did, each as one line."""
     unanswered: tuple[str, ...]
     """The calls that have no result."""
-    users: tuple[tuple[int, str], ...]
-    """Every message of the user: its turn and its words."""
+    users: tuple[Said, ...]
+    """Every message of the user, and every one of the host's in its place."""
     closing: str
     """The model's last words."""
     elsewhere: tuple[str, ...] = ()
@@ -68,11 +68,11 @@ def receipt_of(wire: Wire, entries: Sequence[Entry], first: int, last: int, else
     waiting: list[Call] = []
     answered: dict[str, Call] = {}
     failed: list[str] = []
-    users: list[tuple[int, str]] = []
+    users: list[Said] = []
     closing = ""
     for entry in entries:
         if entry.role == "user":
-            users.append((first + len(users), wire.said(entry.message)))
+            users.append(Said(first + len(users), wire.said(entry.message), entry.host))
         elif entry.role == "assistant":
             made = wire.calls(entry.message)
             calls += made
@@ -137,9 +137,9 @@ def _lines(receipt: Receipt) -> Iterator[str]:
     yield from _list("failed calls", receipt.failed, MOST_CALLS)
     yield from _list("unanswered calls", receipt.unanswered, MOST_CALLS)
     yield from _list("paths", receipt.paths, MOST_PATHS)
-    for turn, words in receipt.users:
-        yield f"user, turn {turn}:"
-        yield from quoted(words)
+    for said in receipt.users:
+        yield f"{said.who}:"
+        yield from quoted(said.words)
     yield "closing message:" if receipt.closing else "closing message: none"
     if receipt.closing:
         yield from quoted(receipt.closing)

@@ -23,17 +23,16 @@ from pathlib import Path
 from typing import Any
 
 from foldcover import Block
-from foldcover_harness.session import archive, checking, folding, prompt
+from foldcover_harness.session import checking, folding, prompt
 from foldcover_harness.session.asking import answer, searched, titles
 from foldcover_harness.session.card import card_of
 from foldcover_harness.session.compacting import Emergency, Summarize
 from foldcover_harness.session.counting import Counters
 from foldcover_harness.session.disk import Disk
 from foldcover_harness.session.exact import NotJson
-from foldcover_harness.session.journal import Journal
 from foldcover_harness.session.keeper import budget, keep
 from foldcover_harness.session.legality import OURS, refuse_fold, refuse_message
-from foldcover_harness.session.lock import Lock
+from foldcover_harness.session.place import JOURNAL, Place, found, made
 from foldcover_harness.session.replaying import replay
 from foldcover_harness.session.reports import Reporter, SessionError, TurnReport
 from foldcover_harness.session.search import Found, Search
@@ -45,23 +44,20 @@ from foldcover_harness.session.wires.wire import Call, Json, Message, Role
 from foldcover_harness.session.writers import Writer, index
 from foldcover_harness.session.writing import line_writer
 
-JOURNAL = "journal.jsonl"
-
 
 class Session(AbstractContextManager["Session"]):
     """A session in a folder. Made by `create` or `open`; a context manager, and `close` ends it."""
 
-    # fmt: off
-    def __init__(
-        self, folder: Path, journal: Journal, lock: Lock | None, *,
-        disk: Disk, writer: Writer, summarize: Summarize | None, count: Counter,
-    ) -> None:
-        # fmt: on
-        self.folder = folder
-        self.state, self.settings = replay(journal)
-        self.standing: Mapping[str, Json] = journal.header["standing"]
+    def __init__(self, place: Place, disk: Disk, writer: Writer, summarize: Summarize | None, count: Counter) -> None:
+        self.folder, self._journal, self._lock = place
+        try:
+            self.state, self.settings = replay(self._journal)
+        except BaseException:
+            self.close()
+            raise
+        self.standing: Mapping[str, Json] = self._journal.header["standing"]
         self.wire = self.state.wire
-        self._journal, self._lock, self._disk, self._writer, self._count = journal, lock, disk, writer, count
+        self._disk, self._writer, self._count = disk, writer, count
         self._reporter = Reporter()
         self._sent: int | None = None
         self._emergency = Emergency(self.state, self.settings, self.load, summarize, self._archive_summary)
@@ -92,18 +88,9 @@ class Session(AbstractContextManager["Session"]):
             chosen = settings_of(settings)
         except (ValueError, TypeError) as error:
             raise SessionError(str(error)) from error
-        where, real = Path(folder), disk or Disk()
-        real.make_folder(where)
-        lock = Lock.acquire(where)
+        real = disk or Disk()
         header = {"wire": wire, "standing": dict(standing or {}), "settings": chosen._asdict()}
-        try:
-            journal = Journal.create(real, where / JOURNAL, header)
-            return cls(where, journal, lock, disk=real, writer=writer, summarize=summarize, count=count)
-        except BaseException as error:
-            lock.release()
-            if isinstance(error, NotJson):
-                raise SessionError(f"the standing part cannot be kept as JSON: {error}") from error
-            raise
+        return cls(made(Path(folder), header, real), real, writer, summarize, count)
 
     @classmethod
     def open(
@@ -121,18 +108,8 @@ class Session(AbstractContextManager["Session"]):
         `read_only`: needs no lock, and every call that would change something is a JournalError. JournalError where
         there is no session or the journal is damaged; Locked where somebody else writes; OSError.
         """
-        where, real = Path(folder), disk or Disk()
-        journal = Journal.open(real, where / JOURNAL, read_only=True)  # first: no lock where there is no session
-        lock = None if read_only else Lock.acquire(where)
-        try:
-            if not read_only:
-                journal = Journal.open(real, where / JOURNAL)
-                archive.clean(real, where / folding.ARCHIVES)
-            return cls(where, journal, lock, disk=real, writer=writer, summarize=summarize, count=count)
-        except BaseException:
-            if lock is not None:
-                lock.release()
-            raise
+        real = disk or Disk()
+        return cls(found(Path(folder), real, read_only), real, writer, summarize, count)
 
     def close(self) -> None:
         """Give the folder back. Nothing is lost by not calling it."""
@@ -153,6 +130,15 @@ class Session(AbstractContextManager["Session"]):
         report = self.end_turn() if self.state.asked else None
         self._message("user", message, card_of(self.state, self.settings, self._count))
         return report
+
+    def host(self, words: str) -> None:
+        """Begin a turn with the host's own words in the place of a user's: the rules of a strategy, what came of it.
+
+        They are never taken for the user's: card, receipt and summary show them as the host's.
+        """
+        message = {"role": "user", "content": words}
+        self._check("user", message)
+        self._message("user", message, host=True)
 
     def assistant(self, message: Message) -> None:
         """Note an answer of the model, exactly as it came: signed and encrypted parts, unknown fields, everything."""
@@ -175,6 +161,16 @@ class Session(AbstractContextManager["Session"]):
             return False
         self._note({"e": "usage", "tokens": tokens, "estimated": estimated})
         return True
+
+    def keep(self, name: str, value: Json) -> None:
+        """Note what the host wants to find under this name when the session is opened again: the last value counts.
+        It never goes into a prompt.
+        """
+        self._note({"e": "keep", "name": name, "value": copy.deepcopy(value)})
+
+    def kept(self, name: str) -> Json:
+        """What was last kept under a name; None if nothing was."""
+        return self.state.kept.get(name)
 
     # ---- the prompt ----
 
@@ -284,10 +280,10 @@ class Session(AbstractContextManager["Session"]):
         if refused := refuse_message(self.state, role, message):
             raise SessionError(refused)
 
-    def _message(self, role: Role, message: Message, card: str | None = None) -> None:
+    def _message(self, role: Role, message: Message, card: str | None = None, host: bool = False) -> None:
         """Note a message as it is now, whatever its caller does to it later."""
-        kept = copy.deepcopy(message)
-        self._note({"e": "message", "role": role, "message": kept, **({"note": card} if card else {})})
+        event = {"e": "message", "role": role, "message": copy.deepcopy(message)}
+        self._note(event | ({"note": card} if card else {}) | ({"host": True} if host else {}))
 
     def _note(self, event: dict[str, Any]) -> None:
         """Make an event durable, then true."""

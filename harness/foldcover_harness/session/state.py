@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import foldcover as fc
 from foldcover import Block, View
@@ -24,11 +24,29 @@ class Entry:
     role: Role
     message: Message
     note: str | None = None
+    host: bool = False
+    """Whether the host itself said it, in the place of a user: the rules of a strategy, a report."""
+
+
+class Said(NamedTuple):
+    """The words that opened a turn."""
+
+    turn: int
+    words: str
+    host: bool = False
+    """Whether they are the host's, not the user's."""
+
+    @property
+    def who(self) -> str:
+        """Whose they are, and where."""
+        return f"{'host' if self.host else 'user'}, turn {self.turn}"
 
 
 @dataclass(slots=True)
 class Turn:
-    """A user message and everything up to the next; `entries` is None once it is folded or compacted."""
+    """A user message, or one of the host's in its place, and everything up to the next; `entries` is None once it is
+    folded or compacted.
+    """
 
     entries: list[Entry] | None
     unit: int | None = None
@@ -75,8 +93,8 @@ class Compaction:
     """Of the messages; those of earlier compactions, whose summaries this one has read, first."""
     quoted: int
     """Characters of the user's words that stand beside the summary."""
-    users: tuple[tuple[int, str], ...] = ()
-    """What the user said in them: turns and words, those of earlier compactions first."""
+    users: tuple[Said, ...] = ()
+    """What the user said in them, and the host in the user's place; that of earlier compactions first."""
 
     @property
     def archive(self) -> str:
@@ -101,6 +119,8 @@ class State:
     """Tokens of the last prompt, as the provider reported them."""
     factor: float = 1.0
     """Them over what was estimated for that prompt: what an estimate is multiplied by."""
+    kept: dict[str, Any] = field(default_factory=dict[str, Any])
+    """What the host keeps under names of its own (`Session.keep`)."""
     since: int = 0
     """The turn with the last card, or in which the last fold was made: what is in it and behind it counts for the
     next card.
@@ -118,7 +138,7 @@ def apply(state: State, event: Mapping[str, Any]) -> None:
 
 def _message(state: State, event: Mapping[str, Any]) -> None:
     role: Role = event["role"]
-    entry = Entry(role, event["message"], event.get("note"))
+    entry = Entry(role, event["message"], event.get("note"), bool(event.get("host")))
     if role == "user":
         state.turns.append(Turn([entry]))
         state.watch.turn()
@@ -199,7 +219,9 @@ def _compact(state: State, event: Mapping[str, Any]) -> None:
     if "kept" in event:
         turns.pop()
         _shorten(state, last, event["kept"], event["archive"])
-    said = [(at, state.wire.said(turn.entries[0].message)) for at, turn in turns if turn.entries]
+    said = [
+        Said(at, state.wire.said(turn.entries[0].message), turn.entries[0].host) for at, turn in turns if turn.entries
+    ]
     users = (*(each for done in state.compactions for each in done.users), *said)
     archives = (*(name for done in state.compactions for name in done.archives), event["archive"])
     done = Compaction(first, last, event["summary"], archives, event["quoted"], users)
@@ -225,6 +247,10 @@ def _usage(state: State, event: Mapping[str, Any]) -> None:
     state.factor = event["tokens"] / estimated if estimated else 1.0
 
 
+def _keep(state: State, event: Mapping[str, Any]) -> None:
+    state.kept[event["name"]] = event["value"]
+
+
 _REDUCERS = {
     "message": _message,
     "asked": _asked,
@@ -233,6 +259,7 @@ _REDUCERS = {
     "settle": _settle,
     "compact": _compact,
     "usage": _usage,
+    "keep": _keep,
 }
 
 

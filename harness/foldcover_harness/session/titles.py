@@ -56,8 +56,10 @@ def _words(receipt: Receipt, title: str | None) -> str:
     said = _first_sentences(receipt.closing)
     if said:
         return said
-    asked = next((line for _, words in receipt.users if (line := one_line(words, ENOUGH * 2))), "")
-    return f"user: {asked}" if asked else NOTHING_SAID
+    asked = next((each for each in receipt.users if one_line(each.words, ENOUGH)), None)
+    if asked is None:
+        return NOTHING_SAID
+    return f"{'host' if asked.host else 'user'}: {one_line(asked.words, ENOUGH * 2)}"
 
 
 def _first_sentences(text: str) -> str:
