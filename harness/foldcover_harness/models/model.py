@@ -56,11 +56,13 @@ class Model(Protocol):
 
     name: str
     """As the user wrote it, for example anthropic:claude-sonnet-5."""
+    id: str
+    """The provider's own name of it: what the `model` field of its requests says."""
     wire: str
     """The session's wire whose requests it takes: anthropic, chat or responses."""
 
     def answer(self, body: Mapping[str, Json], show: Show | None = None, stop: Event | None = None) -> Answer:
-        """The answer to a request; the body's own `model` field is sent where it has one. Raises ModelError.
+        """The answer to a request, which goes out as it is, its `model` field included. Raises ModelError.
 
         KeyboardInterrupt passes through, with the connection closed.
         """

@@ -1,0 +1,1 @@
+"""A terminal coding agent on the session library: the loop, its tools, strategies and subagents."""
