@@ -1,0 +1,49 @@
+"""Which model a name means.
+
+Rule: a name says the wire, then the model: anthropic:NAME, openai:NAME (Chat Completions, with a base URL on any server
+that speaks them), responses:NAME, local or local:FILE.gguf. Everything that can be wrong before the first request is
+said here.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from foldcover_harness.models import chat, clients
+from foldcover_harness.models.model import Model, ModelError
+from foldcover_harness.models.remote import Remote
+from foldcover_harness.models.retrying import Retries
+
+SILENCE: Final = 120.0
+"""Seconds without a piece of an answer after which it counts as broken off."""
+FORMS: Final = "anthropic:NAME, openai:NAME, responses:NAME, local or local:FILE.gguf"
+
+
+def choose(
+    name: str, *, base_url: str | None = None, timeout: float = SILENCE, retries: Retries | None = None
+) -> Model:
+    """The model of a name. A bare NAME with a base URL is openai:NAME. ModelError where it cannot be asked.
+
+    `timeout`: seconds of silence. Without `base_url` the providers' own variables count (OPENAI_BASE_URL,
+    ANTHROPIC_BASE_URL).
+    """
+    kind, colon, model = name.partition(":")
+    if kind == "local" and (not colon or model):
+        return _local(name, Path(model) if model else None)
+    if kind not in ("anthropic", "openai", "responses") and base_url and name:
+        kind, model = "openai", name
+    elif kind not in ("anthropic", "openai", "responses") or not model.strip():
+        raise ModelError(f"{name!r} names no model: {FORMS}")
+    often = Retries() if retries is None else retries
+    try:
+        if kind == "openai":
+            place, opened = clients.openai(chat.PATH, base_url, timeout)
+            return Remote(name, model, place, opened, chat.read, wire="chat", extra=chat.EXTRA, retries=often)
+        raise ModelError("not yet")
+    except ModelError as error:
+        raise ModelError(f"{name}: {error}") from error
+
+
+def _local(name: str, file: Path | None) -> Model:
+    raise ModelError(f"{name}: not yet")

@@ -1,0 +1,86 @@
+"""The providers' own libraries, opened for one answer.
+
+Rule: the only file that imports them, and only when a model is made: a library that is not installed, a key that is not
+set, an address that is none is said then, not in the middle of a session.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Final
+
+from foldcover_harness.models.errors import Place
+from foldcover_harness.models.model import ModelError
+from foldcover_harness.models.remote import Opened, Stream
+from foldcover_harness.session.wires.wire import Json
+
+NO_KEY: Final = "none"
+"""What a server of one's own is sent for a key where none is set."""
+CONNECT: Final = 15.0
+"""Seconds for a connection to be made."""
+
+
+def openai(path: str, base_url: str | None, timeout: float) -> tuple[Place, Opened]:
+    """Where OpenAI's library asks, and how."""
+    try:
+        from openai import OpenAI, Timeout
+        from openai import Stream as Streamed
+    except ImportError as missing:
+        raise ModelError("needs the openai library: pip install 'foldcover[openai]'") from missing
+    address = _address(base_url or os.environ.get("OPENAI_BASE_URL"))
+    key = os.environ.get("OPENAI_API_KEY", "").strip() or (NO_KEY if address else "")
+    _check(key, "OPENAI_API_KEY")
+    limits = Timeout(timeout, connect=min(timeout, CONNECT))
+
+    @contextmanager
+    def opened(body: Mapping[str, Json]) -> Iterator[Stream]:
+        with (
+            OpenAI(api_key=key, base_url=address, max_retries=0, timeout=limits) as client,
+            client.post(path, body=dict(body), cast_to=object, stream=True, stream_cls=Streamed[object]) as stream,
+        ):
+            yield stream
+
+    return Place(address or "https://api.openai.com/v1", "OPENAI_API_KEY", timeout), opened
+
+
+def anthropic(path: str, base_url: str | None, timeout: float) -> tuple[Place, Opened]:
+    """Where Anthropic's library asks, and how."""
+    try:
+        from anthropic import Anthropic, Timeout
+        from anthropic import Stream as Streamed
+    except ImportError as missing:
+        raise ModelError("needs the anthropic library: pip install 'foldcover[anthropic]'") from missing
+    address = _address(base_url or os.environ.get("ANTHROPIC_BASE_URL"))
+    key = os.environ.get("ANTHROPIC_API_KEY", "").strip() or None
+    token = os.environ.get("ANTHROPIC_AUTH_TOKEN", "").strip() or None
+    if key is None and token is None and address:
+        key = NO_KEY
+    _check(key or token or "", "ANTHROPIC_API_KEY")
+    limits = Timeout(timeout, connect=min(timeout, CONNECT))
+
+    @contextmanager
+    def opened(body: Mapping[str, Json]) -> Iterator[Stream]:
+        with (
+            Anthropic(
+                api_key=key, auth_token=None if key else token, base_url=address, max_retries=0, timeout=limits
+            ) as client,
+            client.post(path, body=dict(body), cast_to=object, stream=True, stream_cls=Streamed[object]) as stream,
+        ):
+            yield stream
+
+    return Place(address or "https://api.anthropic.com", "ANTHROPIC_API_KEY", timeout), opened
+
+
+def _address(given: str | None) -> str | None:
+    if given and not given.startswith(("http://", "https://")):
+        raise ModelError(f"{given!r} is no address: one begins with http:// or https://")
+    return given or None
+
+
+def _check(key: str, name: str) -> None:
+    if not key:
+        raise ModelError(f"no key: set {name} (a server of your own needs none: give its address)")
+    if not (key.isascii() and key.isprintable()):
+        raise ModelError(f"{name} holds characters that no key has")
