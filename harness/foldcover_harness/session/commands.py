@@ -20,7 +20,7 @@ import click
 import foldcover as fc
 from foldcover_harness.session import checking, importing
 from foldcover_harness.session.journal import JournalError
-from foldcover_harness.session.lines import one_line
+from foldcover_harness.session.lines import one_line, printable
 from foldcover_harness.session.lock import Locked
 from foldcover_harness.session.place import JOURNAL
 from foldcover_harness.session.reports import SessionError
@@ -57,18 +57,13 @@ FOLDER = click.argument(
 )
 
 
-def _plain(text: str) -> str:
-    """A text as a terminal may have it: what it would obey, and what cannot be printed, is replaced."""
-    return "".join(each if each.isprintable() or each in "\n\t\u200d" else "\ufffd" for each in text)
-
-
 @contextmanager
 def clear() -> Generator[None]:
     """Say what goes wrong in one line."""
     try:
         yield
     except (SessionError, JournalError, Locked, importing.Unknown) as error:
-        raise click.UsageError(_plain(str(error))) from error
+        raise click.UsageError(printable(str(error))) from error
 
 
 @session.command("import")
@@ -170,7 +165,7 @@ def _ruler(blocks: tuple[fc.Block, ...], width: int) -> str:
 def card(folder: Path) -> None:
     """The card that would ride on the next user message."""
     with clear(), Session.open(folder, read_only=True) as opened:
-        click.echo(_plain(opened.card() or "no card is due"))
+        click.echo(printable(opened.card() or "no card is due"))
 
 
 @session.command()
@@ -197,7 +192,7 @@ def search(ctx: click.Context, folder: Path, text: str) -> None:
         found = opened.search(text)
     for hit in found.hits:
         where = f"unit {hit.unit}" if hit.line == 0 else f"{hit.path}:{hit.line}"
-        click.echo(_plain(f"{where}: {hit.text}"))
+        click.echo(printable(f"{where}: {hit.text}"))
     if found.more:
         click.echo("there is more", err=True)
     ctx.exit(0 if found.hits else 1)
@@ -227,7 +222,7 @@ def doctor(ctx: click.Context, folder: Path, as_json: bool) -> None:
         click.echo(json.dumps({**found._asdict(), "troubles": troubles, "operations_judged": judged}))
     else:
         for line in (*troubles, *found.notes):
-            click.echo(_plain(line))
+            click.echo(printable(line))
         click.echo(
             f"{found.events} events, {found.archives} archives, {judged} operations judged: {len(troubles)} troubles"
         )

@@ -23,6 +23,8 @@ _ENCODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=F
 _CONTROLS = "".join(map(chr, [*range(0x7F, 0xA0), 0x2028, 0x2029]))
 """Controls that JSON does not escape by itself: a terminal obeys some, and some tools take others for a line's end."""
 _UNSHOWN = re.compile(f"[{_CONTROLS}]")
+_PLAIN = {str, int, bool, type(None)}
+"""Most of what there is, and nothing in it to look at."""
 _Pair = tuple[Any, int]
 
 
@@ -71,9 +73,10 @@ def _check(value: object) -> None:
             for key, each in cast(dict[object, object], part).items():
                 if not isinstance(key, str):
                     raise NotJson(f"a key is {type(key).__name__}, not text: {key!r:.60}")
-                waiting.append((each, depth + 1))
+                if type(each) not in _PLAIN:
+                    waiting.append((each, depth + 1))
         elif isinstance(part, (list, tuple)):
-            waiting.extend((each, depth + 1) for each in cast(list[object], part))
+            waiting += [(each, depth + 1) for each in cast(list[object], part) if type(each) not in _PLAIN]
         elif isinstance(part, float) and not math.isfinite(part):
             raise NotJson(f"{part} is no JSON number")
         elif not (part is None or isinstance(part, (str, int, float))):

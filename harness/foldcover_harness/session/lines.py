@@ -36,6 +36,11 @@ def _plain(character: str) -> str:
     return "" if category in _DROPPED and character not in _KEPT else character
 
 
+def printable(text: str) -> str:
+    """A text as a terminal may have it: what it would obey, and what cannot be printed, is replaced."""
+    return "".join(each if each.isprintable() or each in "\n\t\u200d" else "\ufffd" for each in text)
+
+
 def cut(line: str, most: int) -> str:
     """The line, cut to `most` characters where it is longer: between characters, with an ellipsis at the end."""
     if len(line) <= most:

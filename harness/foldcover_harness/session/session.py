@@ -16,7 +16,6 @@ writer; everything here is in that process, for one thread.
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -40,6 +39,7 @@ from foldcover_harness.session.settings import settings_of
 from foldcover_harness.session.state import Asked, apply, cover_lines
 from foldcover_harness.session.tokens import Counter, correction, estimate
 from foldcover_harness.session.wires import WIRES
+from foldcover_harness.session.wires.values import copied, not_json
 from foldcover_harness.session.wires.wire import Call, Json, Message, Role
 from foldcover_harness.session.writers import Writer, index
 from foldcover_harness.session.writing import line_writer
@@ -166,7 +166,9 @@ class Session(AbstractContextManager["Session"]):
         """Note what the host wants to find under this name when the session is opened again: the last value counts.
         It never goes into a prompt.
         """
-        self._note({"e": "keep", "name": name, "value": copy.deepcopy(value)})
+        if wrong := not_json(value):
+            raise SessionError(f"cannot be kept as JSON: {wrong}")
+        self._note({"e": "keep", "name": name, "value": copied(value)})
 
     def kept(self, name: str) -> Json:
         """What was last kept under a name; None if nothing was."""
@@ -282,7 +284,7 @@ class Session(AbstractContextManager["Session"]):
 
     def _message(self, role: Role, message: Message, card: str | None = None, host: bool = False) -> None:
         """Note a message as it is now, whatever its caller does to it later."""
-        event = {"e": "message", "role": role, "message": copy.deepcopy(message)}
+        event = {"e": "message", "role": role, "message": copied(message)}
         self._note(event | ({"note": card} if card else {}) | ({"host": True} if host else {}))
 
     def _note(self, event: dict[str, Any]) -> None:

@@ -40,7 +40,7 @@ def not_json(value: Any) -> str | None:
             if is_object(each) and not all(isinstance(key, str) for key in each):
                 return "a key that is not a text"
             inner: Iterable[Any] = each.values() if is_object(each) else each
-            waiting.extend((one, depth + 1) for one in inner)
+            waiting += [(one, depth + 1) for one in inner if type(one) is not str]
         elif isinstance(each, int):
             if each.bit_length() > _BITS:
                 return "a number of too many digits"
@@ -50,6 +50,13 @@ def not_json(value: Any) -> str | None:
         elif each is not None and not isinstance(each, str):
             return f"a value of type {type(each).__name__}, which is not JSON"
     return None
+
+
+def copied(value: Any) -> Any:
+    """A value that `not_json` passed, as it is now: later changes of its lists and objects are not seen in the copy."""
+    if is_object(value):
+        return {key: copied(each) for key, each in value.items()}
+    return [copied(each) for each in value] if is_list(value) else value
 
 
 def compact(value: Any) -> str:
