@@ -66,6 +66,8 @@ def run(
     does. `text` goes to its standard input, which without one is empty. `errors`: its standard error is output too,
     else it is dropped. `folder`: where it runs. Raises Failed where it cannot be started, Late, Stopped.
     """
+    if stop is not None and stop.is_set():
+        raise Stopped("was stopped")
     try:
         process = subprocess.Popen(
             list(argv),
