@@ -56,7 +56,9 @@ class Local:
 
     def __init__(self, path: Path | None = None) -> None:
         self.name = "local" if path is None else f"local:{path}"
-        self._llama = _load(_carried() if path is None else _looked_at(path), self.name)
+        file = _carried() if path is None else _looked_at(path)
+        self.id = file.stem
+        self._llama = _load(file, self.name)
         self._meter = _Meter(self._llama)
         self._busy = threading.Lock()
 
