@@ -31,6 +31,8 @@ from foldcover_harness.session.wires import WIRES
 
 from .speaking import Fail, Raw, Say, frames
 
+__all__ = ["Fail", "Raw", "Reply", "Request", "Say", "Script", "Server"]
+
 Reply = str | Say | Fail | Raw
 Script = Sequence[Reply] | Callable[[dict[str, Any]], Reply]
 PATHS = {"anthropic": "/v1/messages", "chat": "/v1/chat/completions", "responses": "/v1/responses"}
@@ -151,8 +153,9 @@ def flat(wire: str, body: Mapping[str, Any]) -> list[Any]:
 
 def opens_a_turn(messages: list[Any]) -> bool:
     """Whether the last message is words of the user."""
-    last = messages[-1] if messages else {}
-    return last.get("role") == "user" and last.get("block", {}).get("type") != "tool_result"
+    last: dict[str, Any] = messages[-1] if messages else {}
+    block: dict[str, Any] = last.get("block") or {}
+    return last.get("role") == "user" and block.get("type") != "tool_result"
 
 
 class _Http(ThreadingHTTPServer):

@@ -72,7 +72,9 @@ def error_frame(wire: str, error: Mapping[str, Any]) -> bytes:
     """An error in the middle of a stream."""
     if wire == "anthropic":
         return _named({"type": "error", "error": error})
-    return _named({"type": "error", **error}) if wire == "responses" else chunk({"error": error})
+    if wire == "responses":
+        return _named({**error, "type": "error", "code": error.get("code", error.get("type")), "param": None})
+    return chunk({"error": error})
 
 
 def chunk(data: Mapping[str, Any]) -> bytes:
@@ -105,7 +107,7 @@ def _anthropic(said: Say) -> Iterator[bytes]:
         "cache_creation_input_tokens": said.written,
         "cache_read_input_tokens": used.cached,
     }
-    message = {"id": "msg_1", "type": "message", "role": "assistant", "model": MODEL, "content": []}
+    message: dict[str, Any] = {"id": "msg_1", "type": "message", "role": "assistant", "model": MODEL, "content": []}
     ending: dict[str, Any] = {"stop_reason": None, "stop_sequence": None}
     yield _named({"type": "message_start", "message": {**message, **ending, "usage": {**counts, "output_tokens": 1}}})
     yield _named({"type": "ping"})
@@ -184,8 +186,8 @@ def _responses(said: Say) -> Iterator[bytes]:
         begun = {**item, **{name: empty for name, empty in _EMPTY.items() if name in item}}
         yield event("response.output_item.added", output_index=place, item=begun)
         for kind, field, text in _texts(item):
+            at = {"item_id": item.get("id", ""), "output_index": place, field: 0}
             for piece in _pieces(text, said.piece):
-                at = {"item_id": item.get("id", ""), "output_index": place, field: 0}
                 yield event(f"response.{kind}.delta", **at, delta=piece)
             yield event(f"response.{kind}.done", **at, **{_DONE.get(kind, "text"): text})
         yield event("response.output_item.done", output_index=place, item=item)
@@ -214,7 +216,7 @@ def _items(said: Say) -> Iterator[Mapping[str, Any]]:
         yield {"id": "rs_1", "type": "reasoning", "summary": summary, "encrypted_content": sealed}
     yield from said.blocks
     if said.text:
-        content = [{"type": "output_text", "annotations": [], "text": said.text}]
+        content: list[dict[str, Any]] = [{"type": "output_text", "annotations": [], "text": said.text}]
         yield {"id": "msg_1", "type": "message", "status": "completed", "role": "assistant", "content": content}
     for call in said.calls:
         fields = {"call_id": call.id, "name": call.name, "arguments": json.dumps(call.input)}

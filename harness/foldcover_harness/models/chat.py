@@ -74,8 +74,7 @@ def _take(delta: Any, message: dict[str, Any], calls: list[dict[str, Any]], show
     for piece in _objects(delta.get("tool_calls")):
         call = _call_of(piece, calls)
         if call is None:
-            call = {}
-            calls.append(call)
+            calls.append(call := {})
         _grow(call, _without_objects(piece))
 
 

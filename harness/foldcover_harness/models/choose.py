@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from foldcover_harness.models import chat, clients
+from foldcover_harness.models import anthropic, chat, clients, responses
 from foldcover_harness.models.model import Model, ModelError
 from foldcover_harness.models.remote import Remote
 from foldcover_harness.models.retrying import Retries
@@ -30,20 +30,26 @@ def choose(
     """
     kind, colon, model = name.partition(":")
     if kind == "local" and (not colon or model):
-        return _local(name, Path(model) if model else None)
+        return _local(name, Path(model).expanduser() if model else None)
     if kind not in ("anthropic", "openai", "responses") and base_url and name:
         kind, model = "openai", name
     elif kind not in ("anthropic", "openai", "responses") or not model.strip():
         raise ModelError(f"{name!r} names no model: {FORMS}")
     often = Retries() if retries is None else retries
     try:
-        if kind == "openai":
-            place, opened = clients.openai(chat.PATH, base_url, timeout)
-            return Remote(name, model, place, opened, chat.read, wire="chat", extra=chat.EXTRA, retries=often)
-        raise ModelError("not yet")
+        if kind == "anthropic":
+            place, opened = clients.anthropic(anthropic.PATH, base_url, timeout)
+            return Remote(name, model, place, opened, anthropic.read, wire="anthropic", retries=often)
+        if kind == "responses":
+            place, opened = clients.openai(responses.PATH, base_url, timeout)
+            return Remote(name, model, place, opened, responses.read, wire="responses", retries=often)
+        place, opened = clients.openai(chat.PATH, base_url, timeout)
+        return Remote(name, model, place, opened, chat.read, wire="chat", extra=chat.EXTRA, retries=often)
     except ModelError as error:
         raise ModelError(f"{name}: {error}") from error
 
 
 def _local(name: str, file: Path | None) -> Model:
-    raise ModelError(f"{name}: not yet")
+    from foldcover_harness.models.local import Local
+
+    return Local(file)

@@ -107,6 +107,8 @@ def of_exception(error: Exception, place: Place) -> ModelError:
         if any(name in _CREDIT for name in names):
             return of_event(body)
         headers = getattr(getattr(error, "response", None), "headers", {})
+        if status < 400:
+            return ModelError(f"{place.address} redirects to {clean(headers.get('location', 'nowhere'))}: not followed")
         return of_status(status, words_of(body), _seconds(headers.get("retry-after")), place=place)
     if body is not None:
         return of_event(body)
@@ -119,8 +121,6 @@ def _of_transport(error: Exception, place: Place) -> ModelError:
         chain.append(below)
     names = {kind.__name__ for each in chain for kind in type(each).__mro__}
     why = next((clean(str(each)) for each in reversed(chain) if str(each)), type(chain[-1]).__name__)
-    if "TooManyRedirects" in names:
-        return ModelError(f"{place.address} redirects in a circle")
     if "ConnectError" in names and any(isinstance(each, ssl.SSLError) for each in chain):
         return ModelError(f"no safe connection to {place.address}: {why}")
     if "ConnectTimeout" in names:

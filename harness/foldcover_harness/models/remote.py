@@ -1,8 +1,7 @@
 """A model behind an address: one request out, its answer read as it comes.
 
 Rule: the effects of the three wires, once. Each wire brings how a stream is opened (its library) and how its events
-become an answer (a pure reader). A connection lives for one answer, so nothing is left open between them and threads
-share nothing.
+become an answer (a pure reader). Threads may ask at once: nothing is kept from one answer to the next.
 """
 
 from __future__ import annotations
@@ -58,7 +57,7 @@ class Remote:
     def __init__(
         self,
         name: str,
-        model: str,
+        id: str,
         place: Place,
         opened: Opened,
         read: Read,
@@ -68,8 +67,8 @@ class Remote:
         retries: Retries,
     ) -> None:
         """`extra`: fields that every body gets and that a server may refuse by name; then they are left out."""
-        self.name, self.wire = name, wire
-        self._model, self._place, self._opened, self._read = model, place, opened, read
+        self.name, self.id, self.wire = name, id, wire
+        self._place, self._opened, self._read = place, opened, read
         self._extra, self._retries = dict(extra or {}), retries
 
     def answer(self, body: Mapping[str, Json], show: Show | None = None, stop: Event | None = None) -> Answer:
@@ -84,12 +83,12 @@ class Remote:
     def _once(self, body: Mapping[str, Json], show: Show, stop: Event | None) -> Answer:
         extra = {name: value for name, value in self._extra.items() if name not in body}
         try:
-            return self._asked({"model": self._model, **body, **extra, "stream": True}, show, stop)
+            return self._asked({**body, **extra, "stream": True}, show, stop)
         except Refused as refused:
             if not any(name in str(refused) for name in extra):
                 raise
             self._extra = {}
-            return self._asked({"model": self._model, **body, "stream": True}, show, stop)
+            return self._asked({**body, "stream": True}, show, stop)
 
     def _asked(self, body: Mapping[str, Json], show: Show, stop: Event | None) -> Answer:
         with ExitStack() as stack:

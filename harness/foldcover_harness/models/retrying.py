@@ -23,7 +23,7 @@ LONGEST: Final = 60.0
 class Retries(NamedTuple):
     """How often and how patiently."""
 
-    count: int = 4
+    times: int = 4
     """Repetitions after the first time."""
     pause: float = 1.0
     """Seconds before the first repetition; each further pause is twice as long, up to LONGEST. A quarter of it is
@@ -33,16 +33,16 @@ class Retries(NamedTuple):
 
 def repeated(once: Callable[[], Answer], retries: Retries, show: Show | None, stop: Event | None) -> Answer:
     """The first whole answer. ModelError with the last reason where there is none, Stopped."""
-    for taken in range(retries.count + 1):
+    for taken in range(retries.times + 1):
         check(stop)
         try:
             return once()
         except Broken as broken:
             if broken.wait is not None and broken.wait > LONGEST:
                 raise ModelError(f"{broken} (asks to wait {broken.wait:.0f} s)") from broken
-            if taken == retries.count:
-                times = f" (asked {taken + 1} times)" if taken else ""
-                raise ModelError(f"{broken}{times}") from broken
+            if taken == retries.times:
+                often = f" (asked {taken + 1} times)" if taken else ""
+                raise ModelError(f"{broken}{often}") from broken
             pause = broken.wait
             if pause is None:
                 pause = min(LONGEST, retries.pause * 2**taken) * random.uniform(0.75, 1)
