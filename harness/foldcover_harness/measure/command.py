@@ -27,6 +27,8 @@ Examples:
   foldcover measure found-rate --bytes 240 --only sizes,budgets runs/
   foldcover measure found-rate --reader command:./pick --questions 50 \\
       --only sizes runs/
+  foldcover measure found-rate --writer model:local --questions 20 \\
+      --only sizes runs/
   foldcover measure found-rate --json runs/ | jq '.sizes[4].uniform'
 
 \b
@@ -67,7 +69,8 @@ class _Sections(click.ParamType[tuple[str, ...]]):
     default="index",
     show_default=True,
     metavar="NAME",
-    help="Who writes the lines: titles, keywords, index, or command:CMD.",
+    help="Who writes the lines: titles, keywords, index, command:CMD, or a model: model:NAME (an index), summary:NAME "
+    "(a paraphrase).",
 )
 @click.option(
     "--against",
@@ -83,7 +86,7 @@ class _Sections(click.ParamType[tuple[str, ...]]):
     default="bm25",
     show_default=True,
     metavar="NAME",
-    help="Who picks a line: bm25, or command:CMD (JSON on stdin; answers a line's number).",
+    help="Who picks a line: bm25, command:CMD (JSON on stdin; answers a line's number), or model:NAME.",
 )
 @click.option(
     "--timeout",
@@ -92,6 +95,7 @@ class _Sections(click.ParamType[tuple[str, ...]]):
     show_default=True,
     help="Seconds that a command has for one answer.",
 )
+@click.option("--base-url", metavar="URL", help="Where models are asked, instead of their provider.")
 @click.option("--questions", type=click.IntRange(1), metavar="N", help="Ask at most N questions, drawn by the seed.")
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True, help="What all draws go by.")
 @click.option(
@@ -111,6 +115,7 @@ def found_rate(
     most_bytes: int | None,
     reader: str,
     timeout: float,
+    base_url: str | None,
     questions: int | None,
     seed: int,
     held_out: float | None,
@@ -121,8 +126,9 @@ def found_rate(
     """Measure how often a reader who sees only the cover opens the right line.
 
     Takes sentences out of the units of recorded sessions (files, or folders that are searched through), writes the
-    lines of all aligned blocks without them, and asks for the sentences. No model is called unless a command of yours
-    calls one, and nothing is changed.
+    lines of all aligned blocks without them, and asks for the sentences. No model is called unless --writer or --reader
+    names one or a command that calls one; nothing is changed. Models: local, local:FILE.gguf, anthropic:NAME,
+    openai:NAME, responses:NAME, or any NAME with --base-url.
     """
     from foldcover_harness.measure import options
     from foldcover_harness.measure.lines import Bound
@@ -137,7 +143,7 @@ def found_rate(
         raise click.UsageError("--others needs --held-out")
     bound = Bound(tokens or 60) if most_bytes is None else Bound(most_bytes, "bytes")
     chosen = options.Settings(
-        recipe, against, bound, reader, seed, timeout, questions, held_out, others, sections or SECTIONS
+        recipe, against, bound, reader, seed, timeout, questions, held_out, others, sections or SECTIONS, base_url
     )
     try:
         options.check(chosen)

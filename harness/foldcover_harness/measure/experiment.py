@@ -52,11 +52,12 @@ class Experiment:
         reported: Collection[int] | None = None,
         most: int | None = None,
         tick: Callable[[], None] = lambda: None,
+        base_url: str | None = None,
     ) -> None:
         import numpy as np
 
         self.reader, self.seed, self.timeout, self.tick = reader, seed, timeout, tick
-        self.recipe, self.bound = recipe, bound
+        self.recipe, self.bound, self.base_url = recipe, bound, base_url
         questions, self.units = ask(units, seed)
         own = [each for each in questions if reported is None or units[each.unit].transcript in reported]
         self.questions = sampled(own, most, seed)
@@ -74,7 +75,7 @@ class Experiment:
     def lines_by(self, recipe: str, bound: Bound) -> Lines:
         """The lines of this history by a recipe."""
         if (recipe, bound) not in self.recipes:
-            self.recipes[recipe, bound] = Lines(self.units, recipe, bound, self.timeout)
+            self.recipes[recipe, bound] = Lines(self.units, recipe, bound, self.timeout, self.base_url)
         return self.recipes[recipe, bound]
 
     def trials(self, sections: Collection[str], against: str | None) -> int:

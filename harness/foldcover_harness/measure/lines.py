@@ -18,6 +18,7 @@ from foldcover_harness.measure.history import Unit
 from foldcover_harness.measure.questions import MOST_READ
 from foldcover_harness.session.index_line import MOST_OF_BLOCK, Rarity, index_line, rareness, tokens
 from foldcover_harness.session.receipt import Receipt
+from foldcover_harness.session.state import Said
 from foldcover_harness.session.stopwords import STOPWORDS
 from foldcover_harness.session.terms import Terms, summed, terms_of
 from foldcover_harness.session.titles import title_of
@@ -26,6 +27,8 @@ from foldcover_harness.session.writers import MOST_CHARACTERS, Command, Inputs, 
 
 RECIPES: Final = ("titles", "keywords", "index")
 COMMAND: Final = "command:"
+MODELS: Final = ("model:", "summary:")
+"""A model as the writer: of an index, of a paraphrase."""
 
 
 class Bound(NamedTuple):
@@ -57,7 +60,9 @@ class Bound(NamedTuple):
 class Lines:
     """The lines of a history by a recipe: `lines[block]` writes the line, or gives the one that was written."""
 
-    def __init__(self, units: Sequence[Unit], recipe: str, bound: Bound, timeout: float) -> None:
+    def __init__(
+        self, units: Sequence[Unit], recipe: str, bound: Bound, timeout: float, base_url: str | None = None
+    ) -> None:
         self.recipe = recipe
         self.bound = bound
         self.titles = [title(unit) for unit in units]
@@ -66,7 +71,7 @@ class Lines:
             for unit, words in zip(units, self.titles, strict=True)
         ]
         self.rarities = Rarities(self.terms)
-        self.writer = writer(recipe, bound, timeout)
+        self.writer = writer(recipe, bound, timeout, base_url)
         self.written: dict[Block, str] = {}
         self.failures: dict[Block, str] = {}
 
@@ -109,8 +114,11 @@ class Rarities:
         return rarity
 
 
-def writer(recipe: str, bound: Bound, timeout: float) -> Writer:
-    """The writer of a recipe: one of RECIPES, or "command:" and a command line. ValueError where there is none."""
+def writer(recipe: str, bound: Bound, timeout: float, base_url: str | None = None) -> Writer:
+    """The writer of a recipe: one of RECIPES, "command:" and a command line, "model:" or "summary:" and a model.
+
+    ValueError where there is none.
+    """
     if recipe == "titles":
         return lambda given: " ".join(given.lines)
     if recipe == "keywords":
@@ -119,7 +127,11 @@ def writer(recipe: str, bound: Bound, timeout: float) -> Writer:
         return lambda given: bound.write_index(given.terms, given.rarity) or None
     if recipe.startswith(COMMAND):
         return Command(argv(recipe), timeout)
-    raise ValueError(f"no writer {recipe!r}: there are {', '.join(RECIPES)} and command:CMD")
+    if recipe.startswith(MODELS):
+        from foldcover_harness.measure.asked import writer as model_writer
+
+        return model_writer(recipe, base_url)
+    raise ValueError(f"no writer {recipe!r}: there are {', '.join(RECIPES)}, command:CMD, model:NAME and summary:NAME")
 
 
 def argv(text: str) -> list[str]:
@@ -135,7 +147,7 @@ def argv(text: str) -> list[str]:
 
 def title(unit: Unit) -> str:
     """The words of the unit's title, as a fold without a model's title would have them."""
-    users = [(0, text) for source, text in unit.pieces if source == "user"]
+    users = [Said(0, text) for source, text in unit.pieces if source == "user"]
     receipt = Receipt(0, 0, (), 0, (), (), (), tuple(users), unit.said("closing"))
     return title_of(receipt, None, "", MOST_CHARACTERS).rpartition(" [")[0]
 

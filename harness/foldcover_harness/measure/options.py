@@ -16,7 +16,7 @@ from foldcover_harness.measure.estimates import Estimate
 from foldcover_harness.measure.experiment import Experiment
 from foldcover_harness.measure.figures import Result
 from foldcover_harness.measure.history import History
-from foldcover_harness.measure.lines import COMMAND, Bound, argv, writer
+from foldcover_harness.measure.lines import COMMAND, MODELS, Bound, argv, writer
 from foldcover_harness.measure.questions import ASKED, WAYS
 from foldcover_harness.measure.readers import Bm25, Program, Reader
 
@@ -40,6 +40,8 @@ class Settings(NamedTuple):
     others: bool
     """Report on the transcripts that are not held out, those to choose constants on."""
     sections: tuple[str, ...] = SECTIONS
+    base_url: str | None = None
+    """Where models are asked, instead of their provider."""
 
 
 class Missing(Exception):
@@ -53,21 +55,25 @@ def need() -> None:
         raise Missing(f"needs {' and '.join(missing)}: pip install 'foldcover[measure]'")
 
 
-def reader(name: str, timeout: float) -> Reader:
-    """The reader of a name: "bm25" or "command:CMD". ValueError where there is none."""
+def reader(name: str, timeout: float, base_url: str | None = None) -> Reader:
+    """The reader of a name: "bm25", "command:CMD" or "model:NAME". ValueError where there is none."""
     if name == Bm25.name:
         return Bm25()
     if name.startswith(COMMAND):
         return Program(argv(name), timeout)
-    raise ValueError(f"no reader {name!r}: there are bm25 and command:CMD")
+    if name.startswith(MODELS[0]):
+        from foldcover_harness.measure.asked import reader as model_reader
+
+        return model_reader(name, base_url)
+    raise ValueError(f"no reader {name!r}: there are bm25, command:CMD and model:NAME")
 
 
 def check(settings: Settings) -> None:
     """Raise ValueError where a writer or a reader is none."""
-    reader(settings.reader, settings.timeout)
+    reader(settings.reader, settings.timeout, settings.base_url)
     for recipe in (settings.writer, settings.against):
         if recipe != NONE or recipe == settings.writer:
-            writer(recipe, settings.bound, settings.timeout)
+            writer(recipe, settings.bound, settings.timeout, settings.base_url)
 
 
 def reported(transcripts: Sequence[int], settings: Settings) -> frozenset[int]:
@@ -87,12 +93,13 @@ def measure(history: History, settings: Settings, tick: Callable[[], None], tota
         history.units,
         settings.writer,
         settings.bound,
-        reader(settings.reader, settings.timeout),
+        reader(settings.reader, settings.timeout, settings.base_url),
         settings.seed,
         settings.timeout,
         reported([unit.transcript for unit in history.units], settings),
         settings.questions,
         tick,
+        settings.base_url,
     )
     against = None if settings.against in (NONE, settings.writer) else settings.against
     total(asked.trials(settings.sections, against) * len(asked.questions))

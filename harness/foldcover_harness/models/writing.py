@@ -45,7 +45,9 @@ HEAD: Final = 4
 NAMES: Final = {Kind.USER: "user", Kind.TEXT: "model", Kind.THINKING: "thinking", Kind.CALL: "call"}
 """How a piece is labelled; all others are results."""
 
-_MARKS: Final = re.compile(r"<(?=\||/?(?:lines|messages|s|bos|eos|start_of_turn|end_of_turn)\s*>)", re.IGNORECASE)
+_MARKS: Final = re.compile(
+    r"<(?=\||/?(?:lines|messages|question|s|bos|eos|start_of_turn|end_of_turn)\s*>)", re.IGNORECASE
+)
 """What closes our fences, or ends a turn for some model."""
 _THOUGHT: Final = re.compile(r"^.*</think(?:ing)?>|<think(?:ing)?>.*", re.DOTALL | re.IGNORECASE)
 _FENCE: Final = re.compile(r"^(?:```\w*|</?(?:lines?|messages)>)|(?:```|</?(?:lines?|messages)>)$", re.IGNORECASE)
@@ -96,9 +98,14 @@ def harmless(text: str) -> str:
     return _MARKS.sub("(", text)
 
 
+def without_thoughts(answer: str) -> str:
+    """The answer without what a model thought aloud before it."""
+    return _THOUGHT.sub("", answer)
+
+
 def line_of(answer: str) -> str:
     """The first line of an answer that says something, without what models put around it; "" where there is none."""
-    lines = [line for line in map(_bare, _THOUGHT.sub("", answer).splitlines()) if line]
+    lines = [line for line in map(_bare, without_thoughts(answer).splitlines()) if line]
     # "Here is the line:" is no line, if one follows.
     return next((line for line in lines if not line.endswith(":")), lines[0] if lines else "")
 
@@ -157,7 +164,7 @@ def shortened(text: str, most: int) -> str:
 
 
 def _summary(model: Model, answer: str) -> str:
-    text = _plain(_THOUGHT.sub("", answer)).strip()
+    text = _plain(without_thoughts(answer)).strip()
     if not text or _DECLINED.match(text):
         raise ModelError(f"{model.name} wrote no summary{f': {one_line(text, 80)}' if text else ''}")
     return text if len(text) <= MOST_OF_SUMMARY else f"{text[:MOST_OF_SUMMARY]}\n[the summary was cut here]"
