@@ -93,7 +93,7 @@ def _grep(workspace: Workspace, given: Given, timeout: float, stop: Event | None
         raise Unable(f"the search {failed}") from None
     found = _MATCH.findall(bytes(output))[: given.limit]
     if code not in (0, 1):
-        if not found:
+        if output and not found:
             raise Unable(output.decode("utf-8", "replace"))
         notes.append("[some files could not be read]")
     lines: list[str] = []
