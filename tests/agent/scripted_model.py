@@ -87,3 +87,7 @@ class Watching:
     def said(self, line: str) -> None:
         """A line of the host."""
         self.lines.append(line)
+
+    def stopped(self) -> None:
+        """The user stopped the turn."""
+        self.lines.append("interrupted")
