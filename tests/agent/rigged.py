@@ -58,6 +58,11 @@ class Rig(NamedTuple):
         return done
 
     @property
+    def labels(self) -> list[str]:
+        """The strategies that are on."""
+        return list(self.strategies.labels)
+
+    @property
     def said(self) -> list[str]:
         """What opened each turn that is open."""
         opening = [turn.entries[0] for turn in self.session.state.turns if turn.entries]
