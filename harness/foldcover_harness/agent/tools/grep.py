@@ -38,7 +38,7 @@ _MOST_BYTES: Final = 4 << 20
 _MATCH: Final = re.compile(rb"^([^\0\n]*)\0(\d{1,18}):(.*)", re.M)
 _RIPGREP: Final = (
     *("--no-config", "--no-ignore", "--no-messages", "--color=never", "--sort=path", "--null", "--no-heading"),
-    *("--line-number", "--with-filename", f"--max-columns={searching.LONGEST}", "--max-columns-preview"),
+    *("--crlf", "--line-number", "--with-filename", f"--max-columns={searching.LONGEST}", "--max-columns-preview"),
 )
 
 

@@ -20,6 +20,7 @@ from typing import Final
 LONGEST: Final = 1_500
 """Bytes of a line that are printed."""
 _PIECE: Final = 1 << 20
+_SNIFFED: Final = 1 << 16
 
 
 class Search:
@@ -65,7 +66,9 @@ class Search:
 
     def _search(self, file: Path) -> None:
         number, told = 1, False
-        with file.open("rb") as stream:
+        with file.open("rb", _SNIFFED) as stream:
+            if b"\0" in stream.peek():
+                return
             while piece := stream.readline(_PIECE):
                 if b"\0" in piece:
                     return
