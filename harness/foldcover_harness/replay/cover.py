@@ -21,6 +21,8 @@ COLUMNS: Final = 100
 """Columns of the longest line."""
 
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.)?", re.DOTALL)
+# Characters that are looked at one by one: all but plain ASCII and the white space that is split at.
+_ODD = re.compile(r"[^ -~\n\t]")
 _SHELL = re.compile(r"<bash-input>\s*(.*?)\s*(?:</bash-input>|$)", re.DOTALL)
 # A number's dot ends no sentence, and "Done." alone says too little: what follows it is taken along.
 _SENTENCE = re.compile(r"(.{14,}?(?<!\d)[.!?])(?:\s|$)|(.+)")
@@ -95,13 +97,11 @@ def counted(number: int, what: str) -> str:
 
 def plain(text: str) -> str:
     """Return `text` on one line, without control characters, invisible ones or escape sequences."""
-    kept = "".join(map(_plain_character, _ESCAPES.sub("", text)))
-    return " ".join(kept.split())
+    return " ".join(_ODD.sub(_plain_character, _ESCAPES.sub("", text)).split())
 
 
-def _plain_character(character: str) -> str:
-    if character.isascii() and character.isprintable():
-        return character
+def _plain_character(match: re.Match[str]) -> str:
+    character = match[0]
     category = unicodedata.category(character)
     if category in ("Cc", "Zl", "Zp"):
         return " "
@@ -128,6 +128,8 @@ def clip(text: str, columns: int) -> str:
     if columns < 4:
         return ""
     room = columns - 3
+    if text.isascii():
+        return text[:room].rstrip(" ") + "..."
     kept = 0
     for character in text:
         room -= _columns(character)
