@@ -6,18 +6,17 @@ Rule: stdout carries the result and nothing else; notices and progress go to std
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
-from foldcover_harness.measure import SECTIONS
+from foldcover_harness.measure import SECTIONS, edges
+from foldcover_harness.measure.attend import attention
+from foldcover_harness.measure.reopen import reopen
 
 if TYPE_CHECKING:
     from foldcover_harness.measure.figures import Result
-    from foldcover_harness.measure.history import History, Transcript
 
 EPILOG: Final = """\b
 Examples:
@@ -39,13 +38,19 @@ refused; 2 usage.
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def measure() -> None:
-    """Measure on recorded sessions what a reader of the cover still finds.
+    """Measure what a cover costs: what is still found, what it distracts from, what was needed again.
 
     \b
     Examples:
-      foldcover measure found-rate            your own transcripts
-      foldcover measure found-rate --help     what it can do
+      foldcover measure found-rate                 your own transcripts
+      foldcover measure attention --model local    a model behind long covers
+      foldcover measure reopen sessions/           what was folded and needed
+      foldcover measure found-rate --help          what it can do
     """
+
+
+measure.add_command(attention)
+measure.add_command(reopen)
 
 
 class _Sections(click.ParamType[tuple[str, ...]]):
@@ -149,76 +154,26 @@ def found_rate(
         options.check(chosen)
     except ValueError as error:
         raise click.UsageError(str(error)) from error
-    history, named = _history(paths)
+    history, named = edges.read(paths)
     result = None
     if history.units:
-        with _progress() as (tick, total):
+        with edges.progress() as (tick, total):
             result = options.measure(history, chosen, tick, total)
     if result is None or not sum(result.questions.values()):
-        _notice("nothing to measure" if result is None else "nothing to measure: no unit has a sentence to ask for")
+        edges.notice(
+            "nothing to measure" if result is None else "nothing to measure: no unit has a sentence to ask for"
+        )
         sys.exit(1)
     _show(result, as_json)
     if named:
         sys.exit(1)
 
 
-def _history(paths: tuple[Path, ...]) -> tuple[History, bool]:
-    """The units of all files that can be read, and whether one that was named could not."""
-    from foldcover_harness.measure.history import history, load
-    from foldcover_harness.replay.sources import at_home, gather
-    from foldcover_harness.session.importing import Unknown
-
-    sources = gather(paths) if paths else at_home()
-    named = False
-    for refusal in sources.refused:
-        _notice(f"{refusal.path}: {refusal.reason}")
-        named |= refusal.named
-    if sources.repeated:
-        _notice(f"{sources.repeated:,} repeated paths left out")
-    found: list[Transcript] = []
-    unknown = 0
-    for source in sources.files:
-        try:
-            found.append(load(Path(source.path)))
-        except (Unknown, OSError) as error:
-            if source.named:
-                why = (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
-                _notice(why if str(source.path) in why else f"{source.path}: {why}")
-                named = True
-            unknown += not source.named
-    if unknown:
-        _notice(f"{unknown:,} files in folders left out: no transcripts that can be read with their texts")
-    return history(found), named
-
-
-def _notice(text: str) -> None:
-    from foldcover_harness.replay.cover import plain
-
-    click.echo(f"foldcover: {plain(text)}", err=True)
-
-
-@contextmanager
-def _progress() -> Generator[tuple[Callable[[], None], Callable[[int], None]]]:
-    """What counts a question asked, and what says how many there will be: a bar with an estimate on a terminal."""
-    if not sys.stderr.isatty():
-        yield (lambda: None), (lambda _: None)
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("asking", total=None)
-        yield (lambda: bar.advance(task)), (lambda total: bar.update(task, total=total))
-
-
 def _show(result: Result, as_json: bool) -> None:
     from foldcover_harness.measure import table
 
     if as_json:
-        import msgspec
-
-        sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(result), indent=2) + b"\n")
-        sys.stdout.flush()
+        edges.show_json(result)
         return
     for line in table.lines(result):
         click.echo(line)

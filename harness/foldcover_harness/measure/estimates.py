@@ -1,4 +1,4 @@
-"""Rates with their intervals: bootstrap, clustered by transcript.
+"""Rates with their intervals: bootstrap, clustered by transcript; Wilson's where answers are independent.
 
 Rule: what is drawn again and again is whole transcripts, with replacement, since questions of one transcript are not
 independent. An interval is the middle 95 % of the drawn rates, stretched to hold the estimate where it must be; with
@@ -7,6 +7,8 @@ questions of fewer than two transcripts there is none. Deterministic by the seed
 
 from __future__ import annotations
 
+from math import sqrt
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -33,6 +35,17 @@ class Estimate(msgspec.Struct, frozen=True):
     low: float | None
     high: float | None
     answers: int
+
+
+def wilson(hits: int, answers: int) -> Estimate:
+    """The share of hits among independent answers, with Wilson's interval of 95 %."""
+    if not answers:
+        return Estimate(None, None, None, 0)
+    z = NormalDist().inv_cdf(INSIDE[1] / 100)
+    rate, spread = hits / answers, z * z / answers
+    centre = (rate + spread / 2) / (1 + spread)
+    reach = sqrt(rate * (1 - rate) * spread + spread * spread / 4) / (1 + spread)
+    return Estimate(rate, min(max(centre - reach, 0.0), rate), max(min(centre + reach, 1.0), rate), answers)
 
 
 class Clusters:
