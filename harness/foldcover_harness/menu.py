@@ -18,6 +18,7 @@ Options:
 Commands:
   replay   Price recorded sessions under many ways of keeping the prompt short.
   check    Say what is wrong in transcripts, and what providers would refuse.
+  agent    A coding agent whose prompt stays short.
   session  Fold a transcript into a session, and look at sessions.
   measure  Measure what a reader of the cover still finds.
   laws     Run the thirteen laws and the pins on the core, your own Impl, a port
@@ -28,6 +29,7 @@ Examples:
   foldcover replay                        what folding would have cost you
   foldcover replay session.jsonl          one recorded session
   foldcover check session.jsonl           what is wrong in it, and where
+  foldcover agent --model local           an agent; no account, no network
   foldcover laws                          the laws, on the core itself
   foldcover mutants                       each law notices its own break
 """
@@ -35,6 +37,7 @@ Examples:
 COMMANDS = {
     "replay": "foldcover_harness.replay.command:replay",
     "check": "foldcover_harness.check.command:check",
+    "agent": "foldcover_harness.agent.command:agent",
     "session": "foldcover_harness.session.commands:session",
     "measure": "foldcover_harness.measure.command:measure",
     "laws": "foldcover_laws.command:laws",

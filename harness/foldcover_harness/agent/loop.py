@@ -42,6 +42,10 @@ class Screen(Protocol):
         """One line of the host for the user."""
         ...
 
+    def stopped(self) -> None:
+        """The user stopped the turn."""
+        ...
+
 
 class Modes(Protocol):
     """The strategies, as the loop sees them (strategies/)."""
@@ -120,7 +124,7 @@ class Agent:
             self._screen.said("stopped" if isinstance(error, Stopped) else str(error))
         except KeyboardInterrupt:
             done = False
-            self._screen.said("interrupted; the session is kept")
+            self._screen.stopped()
         self._tell(self.session.end_turn())
         return done
 

@@ -1,0 +1,40 @@
+"""The status line: what the prompt amounts to, what of it the provider had in its cache, which mode is on.
+
+Rule: figures are the host's estimate unless the provider reported them; what was not reported is not shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from foldcover_harness.models.model import Usage
+from foldcover_harness.session import Session
+from foldcover_harness.session.keeper import budget
+
+
+class Spent(NamedTuple):
+    """What a session's requests came to since it was opened, as reported; tokens read from a cache count once."""
+
+    requests: int = 0
+    usage: Usage = Usage(0)
+
+    def plus(self, usage: Usage | None) -> Spent:
+        """One request more. One whose tokens were not reported is counted without them."""
+        summed = self.usage if usage is None else Usage(*(a + b for a, b in zip(self.usage, usage, strict=True)))
+        return Spent(self.requests + 1, summed)
+
+
+def status(session: Session, last: Usage | None, labels: Sequence[str], running: int) -> str:
+    """The line, in parts; `last` is the usage of the last request, `running` counts subagents."""
+    load, most = session.load(), budget(session.state, session.settings)
+    lines = len(session.cover())
+    parts = [
+        f"{load.tokens:,} of {session.settings.window:,} tokens",
+        f"cover {lines} line{'' if lines == 1 else 's'}, {load.cover:,} of {most:,}",
+    ]
+    if last is not None and last.prompt:
+        parts.append(f"{last.cached / last.prompt:.0%} from the cache")
+    if running:
+        parts.append(f"{running} subagent{'' if running == 1 else 's'} at work")
+    return " · ".join([*parts, *labels])

@@ -1,0 +1,127 @@
+"""What the user sees of an agent at work.
+
+Rule: the model's words go to stdout, everything of the host's to stderr, so that a pipe gets the answer alone. What
+came from a model or a tool can move no cursor and change no colour. A tool call is one line; so is a fold.
+"""
+
+from __future__ import annotations
+
+import shutil
+from typing import Literal
+
+import click
+
+from foldcover_harness.agent.status import Spent
+from foldcover_harness.agent.tools import Result
+from foldcover_harness.models.model import Usage
+from foldcover_harness.session.lines import cut, one_line, printable
+from foldcover_harness.session.wires.values import compact, is_object
+from foldcover_harness.session.wires.wire import Call
+
+TELLING = ("command", "path", "file_path", "pattern", "name", "title", "text", "brief", "reason")
+"""Arguments that say what a call is about, the most telling first."""
+
+
+class Terminal:
+    """A `Screen` on the standard streams. `quiet` shows no calls and no thinking, `silent` nothing at all."""
+
+    def __init__(self, quiet: bool = False, silent: bool = False) -> None:
+        self.spent = Spent()
+        self.last: Usage | None = None
+        self.text = ""
+        """The words of the model's last answer."""
+        self.lines: list[str] = []
+        """What the host said."""
+        self.interrupted = False
+        self._quiet, self._silent, self._kind = quiet, silent, ""
+        self._fresh = True
+
+    def piece(self, kind: Literal["text", "thinking", "again"], text: str) -> None:
+        """Show a piece of an answer."""
+        if self._fresh or kind == "again":
+            self._fresh, self.text = False, ""
+        if kind == "again":
+            self.said(text)
+        elif kind == "text":
+            self.text += text
+            self._show("text", text)
+        elif not self._quiet:
+            self._show("thinking", text)
+
+    def called(self, call: Call, result: Result) -> None:
+        """Show a call as one line, with the beginning of what came of it."""
+        self._end_line()
+        if not self._quiet:
+            outcome = "✗ " if result.failed else ""
+            shown = f"  {call.name} {about(call)}  {outcome}{one_line(result.text, 200)}"
+            click.secho(cut(shown, max(width() - 1, 20)), dim=True, fg="red" if result.failed else None, err=True)
+
+    def answered(self, usage: Usage | None) -> None:
+        """Count an answer."""
+        self._end_line()
+        self._fresh = True
+        self.last, self.spent = usage, self.spent.plus(usage)
+
+    def said(self, line: str) -> None:
+        """Show a line of the host."""
+        self._end_line()
+        self.lines.append(line)
+        if not self._silent:
+            click.secho(f"  {printable(line)}", fg="yellow", err=True)
+
+    def stopped(self) -> None:
+        """Show that the user stopped the turn."""
+        self.interrupted = True
+        self.said("interrupted; the session is kept")
+
+    def _show(self, kind: str, text: str) -> None:
+        if self._silent:
+            return
+        if self._kind != kind:
+            self._end_line()
+            self._kind = kind
+        thinking = kind == "thinking"
+        click.secho(printable(text), dim=True if thinking else None, nl=False, err=thinking)
+
+    def _end_line(self) -> None:
+        if self._kind:
+            click.echo(err=self._kind == "thinking")
+            self._kind = ""
+
+
+class Confirm:
+    """Asks the user before a command runs: yes, no, or yes to all from here on. `asks`: whether somebody is there."""
+
+    def __init__(self, yes: bool, asks: bool) -> None:
+        self._yes, self._asks = yes, asks
+
+    def __call__(self, question: str) -> bool:
+        """Whether the user agrees."""
+        if self._yes:
+            return True
+        if not self._asks:
+            click.secho(
+                f"  {printable(question)}\n  declined: nobody to ask here; --yes runs commands", dim=True, err=True
+            )
+            return False
+        click.secho(f"  {printable(question)}", fg="cyan", err=True)
+        try:
+            answer = input("  run it? [y]es, [n]o, [a]ll: ").strip().lower()
+        except EOFError:
+            return False
+        self._yes = answer in ("a", "all")
+        return self._yes or answer in ("y", "yes")
+
+
+def about(call: Call) -> str:
+    """What a call is about, in a few words."""
+    given = call.input
+    if not is_object(given):
+        return one_line(str(given), 60)
+    telling = next((given[name] for name in TELLING if isinstance(given.get(name), str)), None)
+    return one_line(compact(given) if telling is None else telling, 60)
+
+
+def width() -> int:
+    """Columns of the terminal; 80 where there is none."""
+    return shutil.get_terminal_size((80, 24)).columns
