@@ -11,7 +11,8 @@ problem.
 Each request is checked: valid by the session's own `problems`, at the protocol's path, with a key, and
 
 - within a turn it begins with all messages of the request before it, and the rest of the body (`standing`) is the same,
-  in the same order of fields. Several conversations may go on at once; a request belongs to the one that it continues.
+  in the same order of fields. Several conversations may go on at once; a request belongs to the one that it continues,
+  if it can to one with its standing part.
 - where a turn begins (the last message is the user's words) it may begin anew: its number is then in `begun`. Asserting
   that list says where a conversation began or was folded.
 """
@@ -119,8 +120,9 @@ class Server(AbstractContextManager["Server"]):
 
     def _continues(self, number: int, standing: str, messages: list[Any]) -> Iterator[str]:
         before = [each for each in self._known if messages[: len(each[1])] == each[1]]
+        before = [each for each in before if each[0] == standing] or [e for e in before if len(e[1]) < len(messages)]
         if before:
-            last = max(before, key=lambda each: (len(each[1]), each[0] == standing))
+            last = max(before, key=lambda each: len(each[1]))
             if last[0] != standing:
                 yield "the standing part is another than in the request that this one continues"
             self._known.remove(last)
@@ -231,9 +233,11 @@ def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
         def _opened(self, gate: threading.Event) -> bool:
             """Wait at a gate; whether the client waits too."""
             server.waiting.set()
-            while not gate.wait(0.01):
-                if select.select([self.connection], [], [], 0)[0] and not self.connection.recv(1, socket.MSG_PEEK):
-                    return False
-            return True
+            with suppress(OSError):
+                while not gate.wait(0.01):
+                    if select.select([self.connection], [], [], 0)[0] and not self.connection.recv(1, socket.MSG_PEEK):
+                        return False
+                return True
+            return False
 
     return Handler

@@ -185,11 +185,15 @@ def _responses(said: Say) -> Iterator[bytes]:
     for place, item in enumerate(items):
         begun = {**item, **{name: empty for name, empty in _EMPTY.items() if name in item}}
         yield event("response.output_item.added", output_index=place, item=begun)
-        for kind, field, text in _texts(item):
+        for part, kind, field, text in _texts(item):
             at = {"item_id": item.get("id", ""), "output_index": place, field: 0}
+            if part:
+                yield event(f"response.{part}.added", **at, part={**_part(item), "text": ""})
             for piece in _pieces(text, said.piece):
                 yield event(f"response.{kind}.delta", **at, delta=piece)
             yield event(f"response.{kind}.done", **at, **{_DONE.get(kind, "text"): text})
+            if part:
+                yield event(f"response.{part}.done", **at, part=_part(item))
         yield event("response.output_item.done", output_index=place, item=item)
     usage = {
         "input_tokens": used.prompt,
@@ -223,11 +227,17 @@ def _items(said: Say) -> Iterator[Mapping[str, Any]]:
         yield {"id": f"fc_{call.id}", "type": "function_call", "status": "completed", **fields}
 
 
-def _texts(item: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """What streams of an item: the kind of event, the field that numbers its part, the text."""
+def _part(item: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The part of an item that streams."""
+    part: Mapping[str, Any] = item["content" if item["type"] == "message" else "summary"][0]
+    return part
+
+
+def _texts(item: Mapping[str, Any]) -> Iterator[tuple[str, str, str, str]]:
+    """What streams of an item: the kinds of its part and of its text, the field that numbers the part, the text."""
     if item["type"] == "message":
-        yield "output_text", "content_index", item["content"][0]["text"]
+        yield "content_part", "output_text", "content_index", item["content"][0]["text"]
     elif item["type"] == "reasoning" and item["summary"]:
-        yield "reasoning_summary_text", "summary_index", item["summary"][0]["text"]
+        yield "reasoning_summary_part", "reasoning_summary_text", "summary_index", item["summary"][0]["text"]
     elif item["type"] == "function_call":
-        yield "function_call_arguments", "content_index", item["arguments"]
+        yield "", "function_call_arguments", "content_index", item["arguments"]

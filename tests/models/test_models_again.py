@@ -11,7 +11,7 @@ from foldcover_harness.models.model import ModelError, Refused, Stopped
 from foldcover_harness.models.retrying import Retries
 from foldcover_harness.session.wires import WIRES as SESSION_WIRES
 
-from .asked import BODIES, WIRES, Shown, answer_of, model_at
+from .asked import BODIES, NAMES, WIRES, Shown, answer_of, model_at
 from .server import Fail, Raw, Reply, Say, Server
 
 OVERLOADED = {"type": "overloaded_error", "message": "Overloaded\x1b[31m now"}
@@ -47,20 +47,21 @@ def test_what_broke_off_is_asked_for_again(wire: str, what: str) -> None:
 @pytest.mark.parametrize("what", BROKEN)
 def test_it_is_asked_for_a_bounded_number_of_times(wire: str, what: str) -> None:
     """Then it is an error, on one line that names the model, and never an answer."""
-    with Server(wire, [BROKEN[what]] * 3) as server, pytest.raises(ModelError) as caught:
-        answer_of(server)
-    assert len(server.requests) == 3
+    with Server(wire, [BROKEN[what]] * 2) as server, pytest.raises(ModelError) as caught:
+        model_at(server, Retries(1, 0)).answer(BODIES[wire])
+    assert len(server.requests) == 2
     assert type(caught.value) is ModelError
-    assert str(caught.value).startswith(f"{model_at(server).name}: ")
-    assert str(caught.value).endswith(" (asked 3 times)")
+    assert str(caught.value).startswith(f"{NAMES[wire]}: ")
+    assert str(caught.value).endswith(" (asked 2 times)")
     assert str(caught.value).isprintable()
 
 
 @pytest.mark.parametrize("wire", WIRES)
 def test_the_providers_words_are_told(wire: str) -> None:
     """Of an error event, of a busy server."""
+    shown = Shown()
     with Server(wire, [BROKEN["event"], BROKEN["busy"], BROKEN["down"]]) as server, pytest.raises(ModelError) as caught:
-        answer_of(server, shown := Shown())
+        answer_of(server, shown)
     assert "Overloaded[31m now" in shown.again[0]
     assert "429 Too Many Requests: slow down" in shown.again[1]
     assert "503 Service Unavailable)" in str(caught.value)
@@ -112,10 +113,13 @@ def test_a_refused_request_is_refused_once(wire: str) -> None:
 def test_stop_ends_an_answer_between_two_pieces(wire: str) -> None:
     """And the connection is closed."""
     stop = threading.Event()
-    gate = threading.Event()
-    with Server(wire, [Say("Half an answer", gate=gate)]) as server:
+
+    def show(_: str, text: str) -> None:
+        stop.set()
+
+    with Server(wire, [Say("Half an answer", gate=threading.Event())]) as server:
         with pytest.raises(Stopped):
-            model_at(server).answer(BODIES[wire], lambda *_: stop.set(), stop)
+            model_at(server).answer(BODIES[wire], show, stop)
         assert server.left.wait(20)
         with pytest.raises(Stopped):  # and before it began nothing is asked
             model_at(server).answer(BODIES[wire], None, stop)

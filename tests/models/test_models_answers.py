@@ -24,15 +24,13 @@ WHOLE = Say("Reading both.", CALLS, "Hmm, two.", usage=Usage(70, 60, 9), written
 def message_of(wire: str) -> Any:
     """The message of the answer above."""
     if wire == "anthropic":
-        return {
-            "role": "assistant",
-            "content": [
-                {"type": "thinking", "thinking": "Hmm, two.", "signature": signature("Hmm, two.")},
-                {"type": "text", "text": "Reading both."},
-                {"type": "tool_use", "id": "c1", "name": "read", "input": {"path": "ä"}},
-                {"type": "tool_use", "id": "c2", "name": "list", "input": {}},
-            ],
-        }
+        blocks: list[dict[str, Any]] = [
+            {"type": "thinking", "thinking": "Hmm, two.", "signature": signature("Hmm, two.")},
+            {"type": "text", "text": "Reading both."},
+            {"type": "tool_use", "id": "c1", "name": "read", "input": {"path": "ä"}},
+            {"type": "tool_use", "id": "c2", "name": "list", "input": {}},
+        ]
+        return {"role": "assistant", "content": blocks}
     texts = [(call.id, call.name, json.dumps(call.input)) for call in CALLS]
     if wire == "chat":
         return {
@@ -45,7 +43,7 @@ def message_of(wire: str) -> Any:
                 for id_, name, text in texts
             ],
         }
-    words = [{"type": "output_text", "annotations": [], "text": "Reading both."}]
+    words: list[dict[str, Any]] = [{"type": "output_text", "annotations": [], "text": "Reading both."}]
     summary = [{"type": "summary_text", "text": "Hmm, two."}]
     return [
         {"id": "rs_1", "type": "reasoning", "summary": summary, "encrypted_content": signature("Hmm, two.")},
@@ -127,7 +125,7 @@ def test_a_long_answer_of_every_character_comes_as_it_was_sent(wire: str) -> Non
 
 def test_sealed_and_unknown_blocks_are_kept() -> None:
     """Anthropic: redacted thinking, a server's tool with its result, a type of the future; citations of a text."""
-    blocks = [
+    blocks: list[dict[str, Any]] = [
         {"type": "redacted_thinking", "data": "c2VhbGVk"},
         {"type": "server_tool_use", "id": "srv_1", "name": "web_search", "input": {"query": "x"}},
         {"type": "web_search_tool_result", "tool_use_id": "srv_1", "content": [{"encrypted_content": "ZQ=="}]},
@@ -140,7 +138,7 @@ def test_sealed_and_unknown_blocks_are_kept() -> None:
 
 def test_unknown_items_are_kept() -> None:
     """Responses: items of any type, with any fields."""
-    items = [{"type": "of_the_future", "id": "x", "deep": {"er": [None, 1.5]}}]
+    items: list[dict[str, Any]] = [{"type": "of_the_future", "id": "x", "deep": {"er": [None, 1.5]}}]
     with Server("responses", [Say("Found.", blocks=items)]) as server:
         answer = answer_of(server)
     assert isinstance(answer.message, list)

@@ -33,12 +33,13 @@ def read(events: Events, show: Show) -> Answer:
             raise of_event(event)
         try:
             said = draft.take(kind, event)
-        except (KeyError, TypeError, AttributeError) as fault:
+            content = draft.content() if kind == "message_stop" and draft.stopped else None
+        except (KeyError, TypeError, ValueError, AttributeError) as fault:
             raise ModelError(f"an event {kind} that makes no sense came") from fault
         if said is not None and said.text:
             show(said.kind, said.text)
-        if kind == "message_stop" and draft.stopped:
-            return Answer({"role": "assistant", "content": draft.content()}, usage_of(draft.counted), draft.stopped)
+        if content is not None:
+            return Answer({"role": "assistant", "content": content}, usage_of(draft.counted), draft.stopped)
     raise Broken("the answer broke off before its end")
 
 
@@ -74,7 +75,7 @@ class _Draft:
         elif kind == "content_block_delta":
             return self._grow(event["index"], event["delta"])
         elif kind == "message_delta":
-            self.stopped = event["delta"].get("stop_reason") or self.stopped
+            self.stopped = str(event["delta"].get("stop_reason") or self.stopped)
             counts: dict[str, Any] = event.get("usage") or {}
             self.counted.update({name: value for name, value in counts.items() if value is not None})
         return None

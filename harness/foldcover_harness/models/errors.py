@@ -64,12 +64,11 @@ def words_of(body: object) -> str:
 
 def of_event(body: Any) -> ModelError:
     """The error that an error event within a stream stands for."""
-    error = body.get("error") if is_object(body) and is_object(body.get("error")) else body
-    names: list[Any] = [error.get("code"), error.get("type")] if is_object(error) else []
-    code = names[0] if names else None
-    words = words_of(error) or "an error without words"
-    if isinstance(code, int) and code >= 400:
-        return of_status(code, words, None)
+    names = _names(body)
+    words = words_of(body) or "an error without words"
+    status = next((name for name in names if isinstance(name, int) and name >= 400), None)
+    if status is not None:
+        return of_status(status, words, None)
     if any(name in _CREDIT for name in names):
         return ModelError(f"no credit is left there: {words}")
     if any(name in _REFUSALS for name in names):
@@ -103,8 +102,7 @@ def of_exception(error: Exception, place: Place) -> ModelError:
     """What an error raised by a provider's library, or by the transport below it, stands for."""
     status, body = getattr(error, "status_code", None), getattr(error, "body", None)
     if isinstance(status, int) and status >= 300:
-        names = (body.get("code"), body.get("type")) if is_object(body) else ()
-        if any(name in _CREDIT for name in names):
+        if any(name in _CREDIT for name in _names(body)):
             return of_event(body)
         headers = getattr(getattr(error, "response", None), "headers", {})
         if status < 400:
@@ -136,6 +134,13 @@ def _of_transport(error: Exception, place: Place) -> ModelError:
     if names & {"ValueError", "RecursionError"}:
         return Broken(f"what came is not JSON: {why}")
     return ModelError(f"no answer: {why}")
+
+
+def _names(body: object) -> list[Any]:
+    """What the error in a body calls itself: its code and its type."""
+    inner = body.get("error") if is_object(body) else None
+    error = inner if is_object(inner) else body
+    return [error.get("code"), error.get("type")] if is_object(error) else []
 
 
 def _seconds(value: str | None) -> float | None:

@@ -1,0 +1,186 @@
+"""What cannot be asked, and whom: one clear line for each, before or instead of an answer."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from foldcover_harness.models.choose import choose
+from foldcover_harness.models.model import ModelError, Refused
+
+from .asked import AT_ONCE, BODIES, NAMES, WIRES, answer_of, model_at
+from .server import Fail, Raw, Reply, Server
+
+KEYS = {"anthropic": "ANTHROPIC_API_KEY", "chat": "OPENAI_API_KEY", "responses": "OPENAI_API_KEY"}
+ADDRESSES = {"anthropic": "ANTHROPIC_BASE_URL", "chat": "OPENAI_BASE_URL", "responses": "OPENAI_BASE_URL"}
+LIBRARIES = {"anthropic": "anthropic", "chat": "openai", "responses": "openai"}
+LOOP = Fail(307, "", {"location": "/v1/elsewhere"})
+
+FAILURES: dict[str, tuple[Reply, str]] = {
+    "wrong key": (Fail(401, {"error": {"message": "invalid x-api-key"}}), "key was refused (401 Unauthorized: invalid"),
+    "no right": (Fail(403, "<html>no</html>"), "key was refused (403 Forbidden)"),
+    "no credit": (Fail(429, {"error": {"code": "insufficient_quota", "message": "You are out"}}), "no credit"),
+    "unknown model": (Fail(404, {"error": {"message": "model: m"}}), "no such model"),
+    "a wrong address": (Fail(404, "<html>not here</html>"), "nothing that answers at http://127.0.0.1"),
+    "a web page": (Raw(b"<!doctype html><title>Welcome</title>", "text/html; charset=utf-8"), "a web page"),
+    "no stream": (Raw(b'{"id": "x", "choices": []}', "application/json"), "does not stream"),
+    "an error in JSON": (Raw(b'{"error": {"code": 401, "message": "who?"}}', "application/json"), "refused"),
+    "broken JSON": (Raw(b'{"error', "application/json"), "not JSON"),
+    "a redirect": (LOOP, "redirects to /v1/elsewhere: not followed"),
+    "a teapot": (Fail(418, "\x1b[2Jtea\u202e"), "418 I'm a Teapot: [2Jtea)"),
+    "payment": (Fail(402, {"detail": "pay"}), "402 Payment Required: pay"),
+}
+
+
+@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize("what", FAILURES)
+def test_a_failure_is_one_line(wire: str, what: str) -> None:
+    """With the provider's words, bounded and without control characters."""
+    said, words = FAILURES[what]
+    often = 3 if what == "broken JSON" else 1
+    with Server(wire, [said] * often) as server, pytest.raises(ModelError) as caught:
+        answer_of(server)
+    line = str(caught.value)
+    assert line.startswith(f"{NAMES[wire]}: ")
+    assert words in line
+    assert line.isprintable()
+    assert not isinstance(caught.value, Refused)
+    assert len(server.requests) == often
+    assert not [problem for problem in server.problems if "elsewhere" in problem]
+
+
+def one_line(ask: Callable[[], Any]) -> str:
+    """The line of the error that asking ends with."""
+    with pytest.raises(ModelError) as caught:
+        ask()
+    assert str(caught.value).isprintable()
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_no_key(wire: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Said before anything is asked: not set, blank, or no key at all."""
+    assert f"set {KEYS[wire]}" in one_line(lambda: choose(NAMES[wire]))
+    monkeypatch.setenv(KEYS[wire], "  ")
+    assert f"set {KEYS[wire]}" in one_line(lambda: choose(NAMES[wire]))
+    monkeypatch.setenv(KEYS[wire], "kéy")
+    assert f"{KEYS[wire]} holds characters" in one_line(lambda: choose(NAMES[wire]))
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_the_key_and_the_address_of_the_environment(wire: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are taken, the key without the line end that a file gave it; a base URL goes before."""
+    monkeypatch.setenv(KEYS[wire], "secret\n")
+    with Server(wire, ["Yes.", "Yes."]) as server:
+        monkeypatch.setenv(ADDRESSES[wire], server.url)
+        choose(NAMES[wire], retries=AT_ONCE).answer(BODIES[wire])
+        monkeypatch.setenv(ADDRESSES[wire], "http://127.0.0.1:1")
+        model_at(server).answer(BODIES[wire])
+    for request in server.requests:
+        assert "secret" in (
+            request.headers.get("x-api-key"),
+            request.headers.get("authorization", "")[len("Bearer ") :],
+        )
+    assert server.problems == []
+
+
+def test_a_token_serves_where_there_is_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """ANTHROPIC_AUTH_TOKEN goes into the other header."""
+    monkeypatch.setenv("ANTHROPIC_AUTH_TOKEN", "token")
+    with Server("anthropic", ["Yes."]) as server:
+        answer_of(server)
+    assert server.requests[0].headers["authorization"] == "Bearer token"
+    assert "x-api-key" not in server.requests[0].headers
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_a_refused_port_and_a_wrong_protocol(wire: str) -> None:
+    """Nobody there; somebody who speaks no TLS."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{taken.getsockname()[1]}"
+        model = choose(NAMES[wire], base_url=address, retries=AT_ONCE)
+        line = one_line(lambda: model.answer(BODIES[wire]))
+    assert f"cannot reach {address}" in line
+    assert "refused" in line
+    with Server(wire, []) as server:
+        model = choose(NAMES[wire], base_url=server.url.replace("http:", "https:"), retries=AT_ONCE)
+        assert "no safe connection to https://127.0.0.1" in one_line(lambda: model.answer(BODIES[wire]))
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_a_host_that_does_not_exist(wire: str) -> None:
+    """.invalid is nobody's by RFC 2606; no network is needed to know."""
+    model = choose(NAMES[wire], base_url="http://nobody.invalid/v1", retries=AT_ONCE)
+    assert "cannot reach http://nobody.invalid/v1" in one_line(lambda: model.answer(BODIES[wire]))
+
+
+@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize(
+    "address", ["localhost:8080", "ftp://x", "http://", "http://[", "http://x:99999/", "http:// /"]
+)
+def test_no_address(wire: str, address: str) -> None:
+    """What is none is said to be none, at the latest when it is asked."""
+    line = one_line(lambda: choose(NAMES[wire], base_url=address, retries=AT_ONCE).answer(BODIES[wire]))
+    assert address.strip() in line or repr(address) in line
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_a_body_that_is_no_json(wire: str) -> None:
+    """A lone surrogate cannot be sent; an object neither."""
+    with Server(wire, []) as server:
+        for wrong in ("\ud800", object()):
+            one_line(lambda wrong=wrong: model_at(server).answer({**BODIES[wire], "wrong": wrong}))  # type: ignore[misc]
+    assert server.requests == []
+
+
+@pytest.mark.parametrize("name", ["", "m", "openai:", "responses: ", "anthropic", "gemini:x", ":", "localhost:x"])
+def test_a_name_that_names_no_model(name: str) -> None:
+    """The forms are told."""
+    assert "openai:NAME, responses:NAME" in one_line(lambda: choose(name))
+
+
+@pytest.mark.parametrize("name", ["llama3", "qwen:0.5b", "org/model:free"])
+def test_a_bare_name_with_an_address_is_asked_by_chat_completions(name: str) -> None:
+    """Colons that mean nothing here are part of the name."""
+    model = choose(name, base_url="http://127.0.0.1:1/v1")
+    assert (model.name, model.id, model.wire) == (name, name, "chat")
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_a_models_name_id_and_wire(wire: str) -> None:
+    """As the user wrote it; as the provider calls it."""
+    name = f"{NAMES[wire]}:free"
+    model = choose(name, base_url="http://127.0.0.1:1/v1")
+    assert (model.name, model.id, model.wire) == (name, "m:free", wire)
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_a_library_that_is_not_installed(wire: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The line says what to install."""
+    library = LIBRARIES[wire]
+    monkeypatch.setitem(sys.modules, library, None)
+    expected = f"{NAMES[wire]}: needs the {library} library: pip install 'foldcover[{library}]'"
+    assert one_line(lambda: choose(NAMES[wire], base_url="http://127.0.0.1:1")) == expected
+
+
+def test_a_local_file_that_is_none(tmp_path: Path) -> None:
+    """Whether the library is there or not."""
+    assert "local" in one_line(lambda: choose(f"local:{tmp_path / 'no.gguf'}"))
+
+
+def test_no_library_is_imported_before_a_model_is_chosen() -> None:
+    """Neither the providers' nor the local one's; and a chosen one brings its own only."""
+    code = (
+        "import sys; import foldcover_harness.models.choose as c, foldcover_harness.models.asking; "
+        "heavy = lambda: sorted({'openai', 'anthropic', 'httpx2', 'pydantic', 'llama_cpp'} & set(sys.modules)); "
+        "print(heavy()); c.choose('m', base_url='http://127.0.0.1:1'); print('anthropic' in heavy())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("[]\nFalse\n", "")
