@@ -38,7 +38,7 @@ from foldcover_harness.agent.strategies.stack import (
 )
 from foldcover_harness.agent.tools.tool import Action, Result, Unable
 from foldcover_harness.models.model import Model
-from foldcover_harness.session import Call, Session, TurnReport
+from foldcover_harness.session import Call, Session
 from foldcover_harness.session.wires.wire import Tool
 
 KEPT: Final = "strategies"
@@ -54,17 +54,17 @@ class Strategies:
         model: Model,
         stronger: Model | None = None,
         strategies: Sequence[Strategy] | None = None,
-        tell: Callable[[TurnReport], None] = lambda _: None,
+        said: Callable[[str], None] = lambda _: None,
     ) -> None:
         """Of a session that was opened for writing; a step that a kill left half done is finished here.
 
-        `stronger` answers in strategies that ask for it; `strategies` are ours where none are given. `tell` gets the
-        report of folds that the model had asked for and that come before a branch's own. BadStrategy where the
-        stronger model has another wire, or what the session keeps was not kept by us; JournalError, OSError.
+        `stronger` answers in strategies that ask for it; `strategies` are ours where none are given. `said` gets a
+        line for the user for each fold that the model had asked for and that comes before a branch's own. BadStrategy
+        where the stronger model has another wire, or what the session keeps was not kept by us; JournalError, OSError.
         """
         if stronger is not None and stronger.wire != model.wire:
             raise BadStrategy(f"{stronger.name} has the wire {stronger.wire}, the session {model.wire}")
-        self._session, self._model, self._stronger, self._tell = session, model, stronger, tell
+        self._session, self._model, self._stronger, self._tell = session, model, stronger, said
         self._strategies = {each.name: each for each in (load() if strategies is None else strategies)}
         made = actions(tuple(self._strategies.values()), self._request, self._report, self._yield)
         self._actions = {each.tool.name: each for each in made}
@@ -188,11 +188,17 @@ class Strategies:
         """The step as it is begun, kept. What the end of a branch says is known only now."""
         begun = msgspec.structs.replace(step, begun=True)
         if isinstance(begun, Leave):
-            if self._session.state.asked:
-                self._tell(self._session.end_turn())
+            self._fold_asked()
             begun = msgspec.structs.replace(begun, words=self._last_words(begun))
         self._keep(planned(self._stack, begun))
         return begun
+
+    def _fold_asked(self) -> None:
+        """Fold what the model asked for before it left: the branch is what remains."""
+        if self._session.state.asked:
+            report = self._session.end_turn()
+            for line in (*(f"folded: {title}" for title in report.folded), *report.said):
+                self._tell(line)
 
     def _last_words(self, step: Leave) -> str:
         """What the host says at the end: with the last report, and the numbers that the units will have."""
