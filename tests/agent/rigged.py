@@ -87,7 +87,7 @@ def rigged(
     else:
         fixed = standing(wire, model.id, "be brief", [*(each.tool for each in actions), *tools(modes)])
         session = Session.create(folder, wire=wire, standing=fixed, disk=disk or Quick(), **settings)
-    stack = Strategies(session, model, stronger, modes)
+    stack = Strategies(session, model, stronger, modes, screen.said)
     return Rig(session, model, stack, Agent(session, actions, stack, arrivals or Nothing(), screen), screen)
 
 

@@ -133,6 +133,8 @@ def test_folds_and_compactions_within_a_branch(tmp_path: Path, wire: str) -> Non
     rig.turn("fold", [Made("f", "fold_unit", {"from": 1, "to": 1, "title": "asked"}), yields()], "Back.")
     assert [turn.unit for turn in rig.session.state.turns] == [None, 1, 2, 0, 3, 3, 3, None]
     assert "turns 1-6 went into units 0-3" in rig.said[1]
+    titles = [unit.title for unit in rig.session.state.units]
+    assert rig.screen.lines[-3:] == [f"folded: {title}" for title in titles[1:]]
     assert problems(rig.session) == []
     assert rig.session.doctor().troubles == ()
 

@@ -100,7 +100,7 @@ def looked_at(folder: Path) -> tuple[int, int]:
 
 
 def _opens(event: Event) -> bool:
-    return event["e"] == "message" and event["role"] == "user"
+    return bool(event["e"] == "message" and event["role"] == "user")
 
 
 @pytest.mark.parametrize(

@@ -20,3 +20,6 @@ def _own_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in (*_NAMES, *_PROXIES, *map(str.upper, _PROXIES)):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("ANTHROPIC_CONFIG_DIR", str(tmp_path))
+    # No certificates: nothing here is signed, and reading the machine's costs more than a whole answer.
+    monkeypatch.delenv("SSL_CERT_FILE", raising=False)
+    monkeypatch.setenv("SSL_CERT_DIR", str(tmp_path))

@@ -146,13 +146,19 @@ def _figures(room: Room, done: bool) -> dict[str, object]:
     }
 
 
+class Unfit(click.ClickException):
+    """What is wrong before the first request, or with the disk."""
+
+    exit_code = 2
+
+
 @contextmanager
 def _clear() -> Generator[None]:
     """Say what goes wrong in one line."""
     try:
         yield
     except (SessionError, JournalError, Locked, ModelError, BadStrategy) as error:
-        raise click.UsageError(printable(str(error))) from error
+        raise Unfit(printable(str(error))) from error
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        raise click.UsageError(printable(f"{where}{error.strerror or error}; what was noted is kept")) from error
+        raise Unfit(printable(f"{where}{error.strerror or error}; what was noted is kept")) from error

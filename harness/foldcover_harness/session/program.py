@@ -111,7 +111,6 @@ def _talk(
                     left = _feed(selector, stdin, left)
                 elif stdout is not None and not _drain(stdout, take):
                     selector.unregister(stdout)
-    _kill(process)
     for _ in range(_LAST):
         if stdout is None or not _drain(stdout, take):
             break

@@ -15,8 +15,8 @@ from foldcover_harness.agent.tools.output import Output, plain, visible
 
 from .bench import Bench, When, gone
 
-BLOCKS = "tail -f /dev/null"
-"""A command that never ends by itself."""
+BLOCKS = "sleep 86400"
+"""A command that does not end by itself in any time that matters, and holds its output open."""
 
 
 def test_it_runs_in_the_working_folder(bench: Bench) -> None:

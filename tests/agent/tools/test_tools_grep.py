@@ -24,9 +24,10 @@ ENGINES = [pytest.param("rg", marks=pytest.mark.skipif(shutil.which("rg") is Non
 @pytest.fixture(params=ENGINES, autouse=True)
 def engine(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """What searches: each test is done with both."""
-    if request.param == "python":
+    name = str(request.param)
+    if name == "python":
         monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
-    return request.param
+    return name
 
 
 @pytest.fixture
@@ -153,6 +154,13 @@ def test_odd_names_of_files(bench: Bench) -> None:
     (bench.root / os.fsdecode(b"bad\xff.txt")).write_bytes(b"foo\n")
     (bench.root / "new\nline").write_bytes(b"foo\n")
     assert sorted(found(bench, pattern="foo")) == ["a: 3:b.txt:2: foo: 1", "bad\ufffd.txt:1: foo", "line:1: foo"]
+
+
+def test_a_file_is_searched_up_to_a_late_nul(bench: Bench) -> None:
+    """As binary as it is, its lines before that are found."""
+    bench.put("a.txt", b"foo\n" + b"x" * 200_000 + b"\n\0\nfoo\n")
+    bench.put("b.txt", b"foo\n")
+    assert found(bench, pattern="foo") == ["a.txt:1: foo", "b.txt:1: foo"]
 
 
 def test_a_catastrophic_pattern_ends(bench: Bench, engine: str) -> None:

@@ -69,6 +69,10 @@ def test_allowed_folders_are_read_and_changed_and_readable_ones_read(tmp_path: P
     there = readable.root / "archives" / "b.txt"
     assert bench.call("read", path=str(there)) == bench.call("read", path="archives/b.txt") == "1\ttwo"
     assert bench.call("grep", pattern="t.o", path="archives") == f"{there}:1: two"
+    (readable.root / "away").symlink_to(tmp_path)
+    assert "no such file" in bench.fails("read", path="away/allowed/../other")
+    tmp_path.joinpath("other").write_bytes(b"secret\n")
+    assert "no such file" in bench.fails("read", path="away/other")
     for name in ("edit", "write"):
         assert "read but not changed" in bench.fails(name, **{"path": str(there), **OTHERS[name]})
     assert readable.files() == {"archives/b.txt": b"two\n"}

@@ -33,8 +33,6 @@ LONGEST: Final = 300
 """Characters of a line that matched."""
 TIMEOUT: Final = 30.0
 """Seconds of a search."""
-_MOST_BYTES: Final = 4 << 20
-"""Bytes of output that are taken from the search."""
 _MATCH: Final = re.compile(rb"^([^\0\n]*)\0(\d{1,18}):(.*)", re.M)
 _RIPGREP: Final = (
     *("--no-config", "--no-ignore", "--no-messages", "--color=never", "--sort=path", "--null", "--no-heading"),
@@ -78,7 +76,7 @@ def _grep(workspace: Workspace, given: Given, timeout: float, stop: Event | None
 
     def take(piece: bytes) -> None:
         output.extend(piece)
-        if output.count(b"\n") > given.limit or len(output) > _MOST_BYTES:
+        if output.count(b"\n") > given.limit:
             raise _Enough
 
     notes: list[str] = []

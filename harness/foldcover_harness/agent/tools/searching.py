@@ -66,7 +66,7 @@ class Search:
 
     def _search(self, file: Path) -> None:
         number, told = 1, False
-        with file.open("rb", _SNIFFED) as stream:
+        with open(file, "rb", _SNIFFED) as stream:
             if b"\0" in stream.peek():
                 return
             while piece := stream.readline(_PIECE):
