@@ -59,7 +59,11 @@ Exit codes:
     type=click.Path(path_type=Path, file_okay=False, exists=True),
     help="A folder that may be read and changed beside the working folder.",
 )
-@click.option("--window", type=click.IntRange(2_000), help="The model's window, in tokens. [default: 200000]")
+@click.option(
+    "--window",
+    type=click.IntRange(2_000),
+    help="The model's window, in tokens. [default: 200000, or what a local model has]",
+)
 @click.option("--counsel", metavar="NAME", help="The stronger model that the strategy counsel asks.")
 @click.option("--writer", metavar="NAME", help="A cheap model that writes merged lines; without one no model does.")
 @click.option(

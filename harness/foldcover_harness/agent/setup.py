@@ -26,7 +26,7 @@ from foldcover_harness.agent.standing import child_prompt, prompt, standing
 from foldcover_harness.agent.terminal import Confirm, Terminal
 from foldcover_harness.agent.tools import Action, Workspace, actions, always
 from foldcover_harness.models.choose import FORMS, choose
-from foldcover_harness.models.model import Answer, Model, ModelError, Show
+from foldcover_harness.models.model import Answer, Model, ModelError, Show, Windowed
 from foldcover_harness.models.retrying import Retries
 from foldcover_harness.models.writing import ModelWriter, summarize
 from foldcover_harness.session import Session, SessionError
@@ -40,6 +40,9 @@ from foldcover_harness.session.writers import Writer, index
 AGENT: Final = "agent"
 """The name under which a session keeps how it was begun."""
 WINDOW: Final = 200_000
+"""Tokens of a model's window where neither the model nor the user says."""
+CARD: Final = 100_000
+"""Tokens after which the card is shown; in a small window half of it."""
 
 
 class Choices(NamedTuple):
@@ -167,13 +170,15 @@ def _begun(chosen: Choices, folder: Path) -> Begun:
 def _created(chosen: Choices, folder: Path, model: Model, tools: Sequence[Tool], helping: Helping) -> Session:
     """A new session; the first thing that it keeps is how it was begun."""
     folder.parent.mkdir(parents=True, exist_ok=True)
+    window = chosen.window or (model.window if isinstance(model, Windowed) else WINDOW)
     session = Session.create(
         folder,
         wire=model.wire,
         standing=standing(model.wire, model.id, prompt(chosen.root, folder), tools),
         writer=helping.writer,
         summarize=helping.summarize,
-        window=chosen.window or WINDOW,
+        window=window,
+        card_tokens=min(CARD, window // 2),
     )
     session.keep(AGENT, msgspec.to_builtins(Begun(model.name, chosen.base_url)))
     return session

@@ -59,6 +59,7 @@ class Local:
         file = _carried() if path is None else _looked_at(path)
         self.id = file.stem
         self._llama = _load(file, self.name)
+        self.window: int = self._llama.n_ctx()
         self._meter = _Meter(self._llama)
         self._busy = threading.Lock()
 

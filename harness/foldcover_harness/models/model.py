@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from threading import Event
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 from foldcover_harness.session.wires.wire import Json, Message
 
@@ -67,3 +67,10 @@ class Model(Protocol):
         KeyboardInterrupt passes through, with the connection closed.
         """
         ...
+
+
+@runtime_checkable
+class Windowed(Protocol):
+    """A model that knows how many tokens its window has, prompt and answer together."""
+
+    window: int
