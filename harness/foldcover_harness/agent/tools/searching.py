@@ -20,7 +20,6 @@ from typing import Final
 LONGEST: Final = 1_500
 """Bytes of a line that are printed."""
 _PIECE: Final = 1 << 20
-_SNIFFED: Final = 1 << 16
 
 
 class Search:
@@ -66,7 +65,7 @@ class Search:
 
     def _search(self, file: Path) -> None:
         number, told = 1, False
-        with open(file, "rb", _SNIFFED) as stream:
+        with open(file, "rb") as stream:
             if b"\0" in stream.peek():
                 return
             while piece := stream.readline(_PIECE):
