@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 EPILOG: Final = """\b
 Examples:
-  foldcover measure attention --model local --sizes 0,1000,4000
+  foldcover measure attention --model local --answer-tokens 64
   foldcover measure attention --model anthropic:claude-haiku-4-5 runs/
   foldcover measure attention --model openai:gpt-5-mini --questions 100 runs/
   foldcover measure attention --model qwen3 \\
@@ -70,6 +70,15 @@ class _Sizes(click.ParamType[tuple[int, ...]]):
     metavar="N",
     help="Questions; each is asked once a size.",
 )
+@click.option(
+    "--answer-tokens",
+    "most",
+    type=click.IntRange(1, 100_000),
+    default=1_024,
+    show_default=True,
+    metavar="N",
+    help="Tokens that an answer may have; a model that thinks first needs many.",
+)
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True, help="What all draws go by.")
 @click.option("--json", "as_json", is_flag=True, help="Print all figures as JSON (see spec/attention.md).")
 def attention(
@@ -78,6 +87,7 @@ def attention(
     base_url: str | None,
     sizes: tuple[int, ...] | None,
     questions: int,
+    most: int,
     seed: int,
     as_json: bool,
 ) -> None:
@@ -100,7 +110,7 @@ def attention(
         sys.exit(1)
     covers = _covers(history)
     chosen = _chosen(sizes, covers.most)
-    result, code = _measured(model, history, covers, chosen, questions, seed)
+    result, code = _measured(model, history, covers, chosen, questions, most, seed)
     if not any(row.answered for row in result.rows):
         why = "".join(f"; {count:,} times: {why}" for why, count in result.failures.items())
         edges.notice(f"nothing measured: {name} answered nothing{why}")
@@ -141,14 +151,14 @@ def _chosen(sizes: tuple[int, ...] | None, most: int) -> tuple[int, ...]:
 
 
 def _measured(
-    model: Model, history: History, covers: Covers, sizes: tuple[int, ...], questions: int, seed: int
+    model: Model, history: History, covers: Covers, sizes: tuple[int, ...], questions: int, most: int, seed: int
 ) -> tuple[Result, int]:
     """What was measured, and the exit code that says whether it is all."""
     from foldcover_harness.measure.attention import Result, failures, rows, trials
 
     done: list[Trial] = []
     code = 0
-    asked: Iterator[Trial] = trials(model, covers, sizes, questions, seed)
+    asked: Iterator[Trial] = trials(model, covers, sizes, questions, most, seed)
     total_trials = len(sizes) * questions
     with edges.progress() as (tick, total):
         total(total_trials)
@@ -166,6 +176,7 @@ def _measured(
         "model": model.name,
         "sizes": list(sizes),
         "questions": questions,
+        "answer_tokens": most,
         "seed": seed,
     }
     transcripts = len({unit.transcript for unit in history.units})

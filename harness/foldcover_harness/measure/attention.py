@@ -30,8 +30,6 @@ from foldcover_harness.session.wires.wire import Json, Piece
 from foldcover_harness.transcripts.model import Kind
 
 SIZES: Final = (0, 1_000, 4_000, 10_000, 23_000)
-MOST_TOKENS: Final = 1_024
-"""Tokens of an answer: room for a model that thinks first."""
 GIVE_UP: Final = 5
 """Requests in a row without an answer, none of them refused for what it was, after which no more are sent."""
 
@@ -123,8 +121,11 @@ class _Heard:
         return answer
 
 
-def trials(model: Model, covers: Covers, sizes: Sequence[int], questions: int, seed: int) -> Iterator[Trial]:
-    """Ask everything, in an order shuffled by the seed. Ends early after GIVE_UP failures in a row."""
+def trials(model: Model, covers: Covers, sizes: Sequence[int], questions: int, most: int, seed: int) -> Iterator[Trial]:
+    """Ask everything, in an order shuffled by the seed, for answers of at most so many tokens.
+
+    Ends early after GIVE_UP failures in a row.
+    """
     shown = "\n".join(covers.titles)
     drawing = random.Random(seed)
     tasks = [(drawn(drawing, shown.__contains__), drawing.randrange(len(covers.titles))) for _ in range(questions)]
@@ -134,20 +135,21 @@ def trials(model: Model, covers: Covers, sizes: Sequence[int], questions: int, s
     failed = 0
     for size, number in order:
         task, start = tasks[number]
-        trial, refused = _asked(heard, task, number, size, *covers.cover(size, start))
+        trial, refused = _asked(heard, task, number, size, most, *covers.cover(size, start))
         yield trial
         failed = failed + 1 if trial.right is None and not refused else 0
         if failed == GIVE_UP:
             return
 
 
-def _asked(model: _Heard, task: Task, number: int, size: int, cover: str, weight: int) -> tuple[Trial, bool]:
+def _asked(model: _Heard, task: Task, number: int, size: int, most: int, cover: str, weight: int) -> tuple[Trial, bool]:
+    """The trial, and whether the request was refused for what it was."""
     system = prompt("tail")
     words = f"{cover}\n\n" if cover else ""
     words += f"The work in progress:\n{task.work}\nuser: {task.question}"
     guess = sum(estimate(Piece(Kind.USER, text)) for text in (system, words))
     try:
-        answer, why = ask(model, system, words, MOST_TOKENS), ""
+        answer, why = ask(model, system, words, most), ""
     except ModelError as error:
         return Trial(size, number, None, weight, guess, False, str(error)), isinstance(error, Refused)
     used = model.usage

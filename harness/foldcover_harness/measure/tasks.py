@@ -29,7 +29,7 @@ _KINDS: Final = (
 )
 """The form of a fact, the step that says it, and the question for it."""
 _STEPS: Final = (
-    "I read {}.py first: nothing unusual there.",
+    "I read module_{}.py first: nothing unusual there.",
     "The linter is clean, {} files looked at.",
     "The log of {} lines has no stack trace.",
     "The cache held {} entries and was emptied.",
