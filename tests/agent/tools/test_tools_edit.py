@@ -112,9 +112,11 @@ def test_files_that_are_not_edited(bench: Bench, monkeypatch: pytest.MonkeyPatch
 
 
 def test_an_edit_that_would_be_gigabytes_is_refused(bench: Bench) -> None:
-    """Before they are made."""
+    """Before they are made; and so are too many places at once."""
     bench.put("a.txt", b"a" * 1_000_000)
-    assert "would have more than" in bench.fails("edit", path="a.txt", old="a", new="b" * 100_000, all=True)
+    assert "occurs 1,000,000 times in a.txt, more than" in bench.fails("edit", path="a.txt", old="a", new="b", all=True)
+    bench.put("a.txt", b"a" * 100_000)
+    assert "would have more than" in bench.fails("edit", path="a.txt", old="a", new="b" * 1_000, all=True)
 
 
 def test_write_makes_files_with_their_folders(bench: Bench) -> None:

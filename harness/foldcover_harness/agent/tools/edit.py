@@ -9,8 +9,9 @@ workspace nobody is asked for a confirmation.
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Final
 
 import msgspec
@@ -21,6 +22,8 @@ from foldcover_harness.agent.tools.given import Made
 from foldcover_harness.agent.tools.tool import Action, Result, Unable
 from foldcover_harness.agent.tools.workspace import Workspace
 
+MOST_PLACES: Final = 100_000
+"""Occurrences that are replaced at once."""
 _MOST_NAMED: Final = 10
 """Line numbers in an answer."""
 _MOST_WORDS: Final = 20
@@ -57,8 +60,10 @@ def _edit(workspace: Workspace, given: Given) -> Result:
     if old == new:
         raise Unable("`old` and `new` are the same")
     # Where the flat text, whose line ends are LF, lost a CR.
-    lost = [match.start() - number for number, match in enumerate(re.finditer("\r\n", text))]
+    lost = array("q", (match.start() - number for number, match in enumerate(re.finditer("\r\n", text))))
     flat = text.replace("\r\n", "\n") if lost else text
+    if (count := flat.count(old)) > MOST_PLACES:
+        raise Unable(f"`old` occurs {count:,} times in {name}, more than {MOST_PLACES:,}; use bash")
     starts = [*_places(flat, old)]
     if not starts:
         raise Unable(f"`old` does not occur in {name}; it must stand there exactly, spaces included{_near(flat, old)}")
@@ -83,7 +88,7 @@ def _places(text: str, old: str) -> Iterator[int]:
         at = text.find(old, at + len(old))
 
 
-def _replaced(text: str, lost: list[int], places: list[tuple[int, int]], new: str) -> str:
+def _replaced(text: str, lost: Sequence[int], places: list[tuple[int, int]], new: str) -> str:
     """The text with `new` at these places of its flat form."""
     most = "\r\n" if 2 * len(lost) > text.count("\n") else "\n"
     parts: list[str] = []

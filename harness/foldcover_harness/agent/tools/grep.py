@@ -23,7 +23,7 @@ from foldcover_harness.agent.tools.files import opened
 from foldcover_harness.agent.tools.given import Made
 from foldcover_harness.agent.tools.tool import Action, Result, Unable
 from foldcover_harness.agent.tools.workspace import Workspace
-from foldcover_harness.session.lines import cut, one_line
+from foldcover_harness.session.lines import cut
 from foldcover_harness.session.program import Failed, Late, run
 
 MOST_MATCHES: Final = 1_000
@@ -97,18 +97,13 @@ def _grep(workspace: Workspace, given: Given, timeout: float, stop: Event | None
     lines: list[str] = []
     room = MOST_CHARACTERS
     for where, number, text in found:
-        lines.append(
-            f"{_shown(workspace, where)}:{int(number)}: {cut(text.decode('utf-8', 'replace').rstrip(), LONGEST)}"
-        )
+        name, line = workspace.shown(Path(os.fsdecode(where))), text.decode("utf-8", "replace").rstrip()
+        lines.append(f"{name}:{int(number)}: {cut(line, LONGEST)}")
         room -= len(lines[-1]) + 1
         if room <= 0:
             notes.append(f"[the first {len(lines)} of at least {len(found)} matches]")
             break
     return Result("\n".join([*(lines or ["nothing was found"]), *notes]), failed=bool(notes) and not lines)
-
-
-def _shown(workspace: Workspace, where: bytes) -> str:
-    return one_line(workspace.shown(Path(os.fsdecode(where))), LONGEST)
 
 
 def _program(given: Given, path: str) -> list[str]:

@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from foldcover_harness.agent.tools.output import visible
 from foldcover_harness.agent.tools.tool import Unable
 from foldcover_harness.session.disk import State
 
@@ -65,9 +66,9 @@ class Workspace:
         return next(folder for folder in self._readable if _within(path, (folder,)))
 
     def shown(self, path: Path) -> str:
-        """A path as results name it: from the working folder where it lies there. Lone surrogates are replaced."""
+        """A path as results name it: from the working folder where it lies there, in one line, with nothing hidden."""
         inside = path.relative_to(self.root) if path.is_relative_to(self.root) else path
-        return os.fsencode(inside).decode("utf-8", "replace")
+        return visible(os.fsencode(inside).decode("utf-8", "replace")).replace("\n", "\u240a")
 
     def _inside(self, path: str, start: Path, folders: tuple[Path, ...]) -> Path:
         try:
