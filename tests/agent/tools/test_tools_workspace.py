@@ -78,6 +78,21 @@ def test_allowed_folders_are_read_and_changed_and_readable_ones_read(tmp_path: P
     assert readable.files() == {"archives/b.txt": b"two\n"}
 
 
+def test_the_innermost_folder_says_what_is_allowed(tmp_path: Path) -> None:
+    """A folder that may only be read lies within the working folder, and an allowed one within that."""
+    root = tmp_path / "work"
+    for folder in ("kept/free", "kept/archives"):
+        (root / folder).mkdir(parents=True)
+        (root / folder / "a.txt").write_bytes(b"secret\n")
+    bench = Bench(root, [root / "kept" / "free"], [root / "kept"])
+    for name in ("edit", "write"):
+        assert "is in kept, which may be read" in bench.fails(name, path="kept/archives/a.txt", **OTHERS[name])
+    assert "is in kept, which may be read" in bench.fails("write", path="kept/new/a.txt", content="x")
+    assert bench.call("read", path="kept/archives/a.txt") == "1\tsecret"
+    bench.call("edit", path="kept/free/a.txt", **OTHERS["edit"])
+    bench.call("write", path="b.txt", content="x")
+
+
 @pytest.mark.parametrize("name", OTHERS)
 def test_what_is_no_plain_file_is_refused_at_once(bench: Bench, tmp_path: Path, name: str) -> None:
     """Pipes, sockets, devices: nothing is waited for."""

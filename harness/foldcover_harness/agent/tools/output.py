@@ -18,6 +18,7 @@ _ESCAPES = re.compile(
     r"|(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x1b\x90\x98\x9c\x9e\x9f\n]*(?:\x1b\\|\x9c)"  # strings for the terminal
     r"|\x1b[ -/]*[0-~]?"
 )
+_UNUSUAL = re.compile(r"[^\n -~]")
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
@@ -55,12 +56,13 @@ def plain(data: bytes) -> str:
 
 def visible(text: str) -> str:
     """A text in which nothing hides: control characters as their pictures, whatever has no shape as its number."""
-    return "".join(_visible(character) for character in text)
+    return _UNUSUAL.sub(_visible, text)
 
 
-def _visible(character: str) -> str:
+def _visible(found: re.Match[str]) -> str:
+    character = found[0]
     code = ord(character)
-    if character == "\n" or unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"):
+    if unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"):
         return character
     if code < 0x20:
         return chr(0x2400 + code)

@@ -32,8 +32,9 @@ class Workspace:
         # fmt: on
         """`root`: where relative paths begin and commands run. `allowed`: folders whose files may be read and changed.
 
-        `readable`: folders whose files may only be read, for example that of a session with its archives. `confirm` is
-        asked before each command. OSError where the root is no folder.
+        `readable`: folders whose files may only be read, for example that of a session with its archives,
+        also where they lie within one of the others. `confirm` is asked before each command. OSError where the root is
+        no folder.
         """
         self.root = Path(os.path.realpath(root, strict=True))
         if not self.root.is_dir():
@@ -41,46 +42,48 @@ class Workspace:
         self.confirm = confirm
         self.seen: dict[Path, tuple[State, int]] = {}
         """The files that were read or written, and what they were then (files.py)."""
-        self._changeable = (self.root, *(Path(os.path.realpath(folder)) for folder in allowed))
-        self._readable = (*self._changeable, *(Path(os.path.realpath(folder)) for folder in readable))
+        given = [(root, True), *((each, True) for each in allowed), *((each, False) for each in readable)]
+        self._folders = {Path(os.path.realpath(folder)): changeable for folder, changeable in given}
 
     def to_read(self, path: str) -> Path:
         """What a path leads to, for reading. One that leads nowhere from the working folder is tried from the others.
 
         Raises Unable outside of all folders. Whether there is something is not said.
         """
-        found = self._inside(path, self.root, self._readable)
+        found = self._inside(path)
         if not os.path.lexists(found) and not os.path.isabs(path):
-            for folder in self._readable:
+            for folder in self._folders:
                 there = Path(os.path.realpath(folder / path))
-                if os.path.lexists(there) and _within(there, self._readable):
+                if os.path.lexists(there) and self._holder(there):
                     return there
         return found
 
     def to_change(self, path: str) -> Path:
         """What a path leads to, for changing it. Raises Unable outside of the folders where that is allowed."""
-        return self._inside(path, self.root, self._changeable)
+        found = self._inside(path)
+        if not self._folders[self.home(found)]:
+            raise Unable(f"{path} is in {self.shown(self.home(found))}, which may be read but not changed")
+        return found
 
     def home(self, path: Path) -> Path:
-        """The folder of the workspace in which a path lies that is inside."""
-        return next(folder for folder in self._readable if _within(path, (folder,)))
+        """The folder of the workspace that holds a path of its: the innermost one, which says what is allowed."""
+        return self._holder(path) or self.root
 
     def shown(self, path: Path) -> str:
         """A path as results name it: from the working folder where it lies there, in one line, with nothing hidden."""
         inside = path.relative_to(self.root) if path.is_relative_to(self.root) else path
         return visible(os.fsencode(inside).decode("utf-8", "replace")).replace("\n", "\u240a")
 
-    def _inside(self, path: str, start: Path, folders: tuple[Path, ...]) -> Path:
+    def _holder(self, path: Path) -> Path | None:
+        holders = (folder for folder in self._folders if path.is_relative_to(folder))
+        return max(holders, key=lambda folder: len(folder.parts), default=None)
+
+    def _inside(self, path: str) -> Path:
         try:
-            found = Path(os.path.realpath(start / os.path.expanduser(path)))
+            found = Path(os.path.realpath(self.root / os.path.expanduser(path)))
         except RecursionError:
             raise Unable(f"{path}: too many symbolic links") from None
-        if _within(found, folders):
-            return found
-        leads = "is" if os.path.normpath(start / path) == str(found) else f"leads to {self.shown(found)},"
-        kind = "which may be read but not changed" if _within(found, self._readable) else "outside of the workspace"
-        raise Unable(f"{path} {leads} {kind} (the working folder is {self.root})")
-
-
-def _within(path: Path, folders: tuple[Path, ...]) -> bool:
-    return any(path.is_relative_to(folder) for folder in folders)
+        if self._holder(found) is None:
+            leads = "is" if os.path.normpath(self.root / path) == str(found) else f"leads to {self.shown(found)},"
+            raise Unable(f"{path} {leads} outside of the workspace (the working folder is {self.root})")
+        return found
