@@ -11,7 +11,7 @@ import pytest
 from tests.session.scripted import WIRE_NAMES, Made, parts, problems, reads, says, standing_of, text
 
 from foldcover_harness.agent.strategies import BadStrategy
-from foldcover_harness.models.model import Answer
+from foldcover_harness.models.model import Answer, ModelError
 from foldcover_harness.session import Session
 from foldcover_harness.session.archive import read
 from foldcover_harness.session.wires.wire import Call
@@ -279,14 +279,17 @@ def test_forged_text_has_no_effect(tmp_path: Path, wire: str) -> None:
     assert rig.said[-1].endswith("\ntrue")
 
 
+class Interrupting(Told):
+    """A tool during which the user presses Ctrl-C."""
+
+    def run(self, given: Any, stop: Any = None) -> Any:
+        """No answer."""
+        raise KeyboardInterrupt
+
+
 @every_wire
 def test_an_interrupt_before_the_step_takes_it_back(tmp_path: Path, wire: str) -> None:
     """The user spoke before the strategy began: it does not begin behind their back."""
-
-    class Interrupting(Told):
-        def run(self, given: Any, stop: Any = None) -> Any:
-            raise KeyboardInterrupt
-
     rig = rigged(tmp_path, wire, actions=[Interrupting("read")])
     rig.turn("go", [enters("errand", "x"), reads("a")])
     assert rig.turn("no, stay", "I stay.")
@@ -298,6 +301,41 @@ def test_an_interrupt_before_the_step_takes_it_back(tmp_path: Path, wire: str) -
     rig.turn("so", "Yes.")
     assert rig.labels == []
     assert problems(rig.session) == []
+
+
+@every_wire
+def test_what_was_taken_back_can_be_asked_for_again(tmp_path: Path, wire: str) -> None:
+    """In the very next answer."""
+    rig = rigged(tmp_path, wire, actions=[Interrupting("read")])
+    rig.turn("go", [enters("errand", "x"), reads("a")])
+    rig.turn("yes, go", [enters("errand", "y", "e2")], "In.")
+    assert rig.labels == ["errand"]
+    assert "| y" in rig.said[-1]
+
+
+def test_what_was_taken_back_stays_so_when_its_place_is_compacted(tmp_path: Path) -> None:
+    """The user's turn, in the place of the strategy's first, is gone before the model's next answer."""
+    rig = rigged(tmp_path, window=2_000, actions=[Interrupting("read")], summarize=lambda messages: "a summary")
+    rig.turn("go", [enters("errand", "x"), reads("a")])
+    rig.turn("x" * 9_000, ModelError("no network"))
+    assert [turn.compacted for turn in rig.session.state.turns] == [True, True]
+    rig.turn("so?", "Yes.")
+    assert rig.labels == []
+
+
+def test_the_users_turn_is_never_taken_for_the_strategys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even if the disk failed in the middle and the user then says the host's very words."""
+    rig = rigged(tmp_path)
+    rig.turn("hello", "hi")
+    with monkeypatch.context() as patch:
+        patch.setattr(rig.session, "host", Interrupting("host").run)
+        with pytest.raises(KeyboardInterrupt):
+            rig.strategies.enter("errand", "x")
+    words = rig.session.kept("strategies")["next"]["words"]
+    rig.turn(words, "Hm.")
+    assert rig.labels == []
+    assert rig.strategies.enter("errand", "x") is None
+    assert rig.labels == ["errand"]
 
 
 def test_it_is_found_again(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 from tests.session.faults import Died, Fault, FaultyDisk
 from tests.session.scripted import WIRE_NAMES, Made, Quick, parts, problems, reads, says, text
 
-from foldcover_harness.agent.children.child import Make, agents
+from foldcover_harness.agent.children.child import Make, Watch, agents
 from foldcover_harness.agent.loop import Agent
 from foldcover_harness.agent.standing import standing
 from foldcover_harness.agent.strategies import Strategies, load, tools
@@ -249,6 +249,16 @@ def test_the_token_limit(tmp_path: Path, usage: Usage | None) -> None:
     assert "stopped at its token limit" in family.receipts[0]
     assert ("900 in" in family.receipts[0]) == (usage is not None)
     assert 0 < child.left < 499
+
+
+def test_the_first_cause_counts() -> None:
+    """Who is cancelled after the time limit was stopped by that."""
+    watch = Watch(None)
+    watch.end("time limit")
+    watch.end("cancelled")
+    assert watch.stop.is_set()
+    assert watch.ending(False).how == "time limit"
+    assert watch.ending(True).how == "done"
 
 
 def test_cancelled_with_the_parent(tmp_path: Path) -> None:
