@@ -1,6 +1,6 @@
 """Subagents: a tool that thinks. A goal goes in, a receipt comes out.
 
-    children = Children(session, actions, agents(model, standing))
+    children = Children(session, lambda: actions(Workspace(...)), agents(model, standing))
     Agent(session, [*actions, children.action], strategies, children, screen)
     children.close()
 
