@@ -8,6 +8,7 @@ its finish_reason came.
 from __future__ import annotations
 
 import uuid
+from copy import deepcopy
 from typing import Any, Final
 
 from foldcover_harness.models.errors import Broken
@@ -106,20 +107,15 @@ def _grow(whole: dict[str, Any], piece: dict[str, Any]) -> None:
         elif is_list(before) and is_list(value):
             for entry in value:
                 _grow_list(before, entry)
-        elif is_list(value):
-            grown: list[Any] = []
-            for entry in value:
-                _grow_list(grown, entry)
-            whole[name] = grown
         else:
-            whole[name] = dict(value) if is_object(value) else value
+            whole[name] = deepcopy(value)
 
 
 def _grow_list(entries: list[Any], piece: Any) -> None:
     same = (e for e in entries if is_object(e) and is_object(piece) and "index" in piece)
     before = next((e for e in same if e.get("index") == piece["index"] and e.get("type") == piece.get("type")), None)
     if before is None:
-        entries.append(dict(piece) if is_object(piece) else piece)
+        entries.append(deepcopy(piece))
     else:
         _grow(before, piece)
 
