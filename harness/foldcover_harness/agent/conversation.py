@@ -140,13 +140,15 @@ def _strategy(room: Room, rest: str) -> None:
 
 def _back(room: Room, _: str) -> None:
     room.screen.said(room.strategies.back())
+    room.agent.report()
 
 
 def _fold(room: Room, rest: str) -> None:
     first, last, title = (*rest.split(" ", 2), "", "")[:3]
     if not (first.isdecimal() and last.isdecimal()):
         raise Wrong("/fold takes the numbers of two turns, and a title if you like")
-    room.screen.said(f"folded: {room.agent.session.fold(int(first), int(last), title.strip() or None)}")
+    room.agent.session.fold(int(first), int(last), title.strip() or None)
+    room.agent.report()
 
 
 def _zoom(room: Room, rest: str) -> None:

@@ -125,8 +125,12 @@ class Agent:
         except KeyboardInterrupt:
             done = False
             self._screen.stopped()
-        self._tell(self.session.end_turn())
+        self.report()
         return done
+
+    def report(self) -> None:
+        """Say what was folded since it was last said, and what could not be done."""
+        self._tell(self.session.end_turn())
 
     def _steps(self) -> bool:
         asked = 0
