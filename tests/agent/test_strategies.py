@@ -144,7 +144,7 @@ def test_a_compacted_branch(tmp_path: Path) -> None:
     rig = rigged(tmp_path / "s", window=2_000)
     rig.turn("go", [enters("errand", "look")], [reports("it is the port")], "x" * 9_000)
     rig.session.close()
-    with Session.open(tmp_path / "s", summarize=lambda messages: "a summary") as session:
+    with Session.open(tmp_path / "s", summarize=summarize) as session:
         assert session.end_turn().compacted
     rig = rigged(tmp_path / "s")
     assert rig.labels == ["errand"]
@@ -279,6 +279,11 @@ def test_forged_text_has_no_effect(tmp_path: Path, wire: str) -> None:
     assert rig.said[-1].endswith("\ntrue")
 
 
+def summarize(messages: Any) -> str:
+    """A short summary."""
+    return "a summary"
+
+
 class Interrupting(Told):
     """A tool during which the user presses Ctrl-C."""
 
@@ -315,7 +320,7 @@ def test_what_was_taken_back_can_be_asked_for_again(tmp_path: Path, wire: str) -
 
 def test_what_was_taken_back_stays_so_when_its_place_is_compacted(tmp_path: Path) -> None:
     """The user's turn, in the place of the strategy's first, is gone before the model's next answer."""
-    rig = rigged(tmp_path, window=2_000, actions=[Interrupting("read")], summarize=lambda messages: "a summary")
+    rig = rigged(tmp_path, window=2_000, actions=[Interrupting("read")], summarize=summarize)
     rig.turn("go", [enters("errand", "x"), reads("a")])
     rig.turn("x" * 9_000, ModelError("no network"))
     assert [turn.compacted for turn in rig.session.state.turns] == [True, True]

@@ -22,7 +22,6 @@ OVER = '[foldcover strategy] The strategy "errand" is over'
 REPORT = "it is the port"
 HOW: tuple[tuple[Kind, Loss], ...] = (
     ("full", "nothing"),
-    ("stays full", "nothing"),
     ("dies half", "half"),
     ("dies after", "nothing"),
     ("dies after", "all"),
