@@ -115,10 +115,26 @@ def test_a_refused_port_and_a_wrong_protocol(wire: str) -> None:
 
 
 @pytest.mark.parametrize("wire", WIRES)
-def test_a_host_that_does_not_exist(wire: str) -> None:
-    """.invalid is nobody's by RFC 2606; no network is needed to know."""
-    model = choose(NAMES[wire], base_url="http://nobody.invalid/v1", retries=AT_ONCE)
-    assert "cannot reach http://nobody.invalid/v1" in one_line(lambda: model.answer(BODIES[wire]))
+def test_a_host_that_does_not_exist(wire: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or no network: the name cannot be looked up. A password in the address is not told."""
+
+    def nobody(*_: object, **__: object) -> None:
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", nobody)
+    model = choose(NAMES[wire], base_url="http://me:secret@nobody.invalid/v1", retries=AT_ONCE)
+    line = one_line(lambda: model.answer(BODIES[wire]))
+    assert "cannot reach http://nobody.invalid/v1: " in line
+    assert "Name or service not known" in line
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_a_wrong_key_is_told_where_it_came_from(wire: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or that none was set, where a server of one's own wants one after all."""
+    with Server(wire, [Fail(401)] * 2) as server:
+        assert f"{KEYS[wire]} is not set" in one_line(lambda: answer_of(server))
+        monkeypatch.setenv(KEYS[wire], "wrong")
+        assert f"the key is the one in {KEYS[wire]}" in one_line(lambda: answer_of(server))
 
 
 @pytest.mark.parametrize("wire", WIRES)

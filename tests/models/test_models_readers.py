@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from foldcover_harness.models import anthropic, chat, responses
@@ -46,6 +46,7 @@ def shows_nothing(*_: str) -> None:
 
 
 @pytest.mark.parametrize("wire", WIRES)
+@settings(deadline=None)
 @given(data=st.data())
 def test_a_reader_is_total(wire: str, data: st.DataObject) -> None:
     """A good answer with some of its values changed, or with events that are missing, twice, or in another order."""
@@ -88,6 +89,7 @@ def _finishes(event: dict[str, Any]) -> bool:
     return any(choice["finish_reason"] for choice in event["choices"])
 
 
+@settings(deadline=None)
 @given(VALUES, st.dictionaries(st.sampled_from(["error", "message", "detail", "code", "type"]), VALUES))
 def test_the_words_of_an_error_are_one_line(body: Any, more: dict[str, Any]) -> None:
     """Of any body."""
@@ -97,6 +99,7 @@ def test_the_words_of_an_error_are_one_line(body: Any, more: dict[str, Any]) -> 
             assert len(line) < 600
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_clean_text_is_one_line_and_bounded(text: str) -> None:
     """No control character, no line end, no change of direction."""

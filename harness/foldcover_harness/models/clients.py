@@ -9,6 +9,7 @@ the prompt go to the address that was given, or nowhere.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from typing import Final
@@ -32,8 +33,7 @@ def openai(path: str, base_url: str | None, timeout: float) -> tuple[Place, Open
     except ImportError as missing:
         raise ModelError("needs the openai library: pip install 'foldcover[openai]'") from missing
     address = _address(base_url or os.environ.get("OPENAI_BASE_URL"))
-    key = os.environ.get("OPENAI_API_KEY", "").strip() or (NO_KEY if address else "")
-    _check(key, "OPENAI_API_KEY")
+    key, source = _key(address, "OPENAI_API_KEY")
     limits = Timeout(timeout, connect=min(timeout, CONNECT))
 
     @contextmanager
@@ -51,7 +51,7 @@ def openai(path: str, base_url: str | None, timeout: float) -> tuple[Place, Open
         ):
             yield stream
 
-    return Place(address or "https://api.openai.com/v1", "OPENAI_API_KEY", timeout), opened
+    return _place(address or "https://api.openai.com/v1", source, "OPENAI_API_KEY", timeout), opened
 
 
 def anthropic(path: str, base_url: str | None, timeout: float) -> tuple[Place, Opened]:
@@ -62,18 +62,19 @@ def anthropic(path: str, base_url: str | None, timeout: float) -> tuple[Place, O
     except ImportError as missing:
         raise ModelError("needs the anthropic library: pip install 'foldcover[anthropic]'") from missing
     address = _address(base_url or os.environ.get("ANTHROPIC_BASE_URL"))
-    key = os.environ.get("ANTHROPIC_API_KEY", "").strip()
-    token = "" if key else os.environ.get("ANTHROPIC_AUTH_TOKEN", "").strip()
-    if not key and not token and address:
-        key = NO_KEY
-    _check(key or token, "ANTHROPIC_API_KEY")
+    key, source = _key(address, "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
+    token = source == "ANTHROPIC_AUTH_TOKEN"
     limits = Timeout(timeout, connect=min(timeout, CONNECT))
 
     @contextmanager
     def opened(body: Mapping[str, Json]) -> Generator[Stream]:
         with (
             Anthropic(
-                api_key=key or None, auth_token=token or None, base_url=address, max_retries=0, timeout=limits
+                api_key=None if token else key,
+                auth_token=key if token else None,
+                base_url=address,
+                max_retries=0,
+                timeout=limits,
             ) as client,
             client.post(
                 path,
@@ -86,7 +87,7 @@ def anthropic(path: str, base_url: str | None, timeout: float) -> tuple[Place, O
         ):
             yield stream
 
-    return Place(address or "https://api.anthropic.com", "ANTHROPIC_API_KEY", timeout), opened
+    return _place(address or "https://api.anthropic.com", source, "ANTHROPIC_API_KEY", timeout), opened
 
 
 def _address(given: str | None) -> str | None:
@@ -95,8 +96,19 @@ def _address(given: str | None) -> str | None:
     return given or None
 
 
-def _check(key: str, name: str) -> None:
-    if not key:
-        raise ModelError(f"no key: set {name} (a server of your own needs none: give its address)")
-    if not (key.isascii() and key.isprintable()):
-        raise ModelError(f"{name} holds characters that no key has")
+def _key(address: str | None, *names: str) -> tuple[str, str]:
+    """The first key that is set, and the variable that holds it; a placeholder and "" where none is needed."""
+    for name in names:
+        key = os.environ.get(name, "").strip()
+        if key and not (key.isascii() and key.isprintable()):
+            raise ModelError(f"{name} holds characters that no key has")
+        if key:
+            return key, name
+    if address is None:
+        raise ModelError(f"no key: set {names[0]} (a server of your own needs none: give its address)")
+    return NO_KEY, ""
+
+
+def _place(address: str, source: str, name: str, timeout: float) -> Place:
+    shown = re.sub(r"//[^/@]*@", "//", address)
+    return Place(shown, f"the key is the one in {source}" if source else f"{name} is not set", timeout)

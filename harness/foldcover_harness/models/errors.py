@@ -35,8 +35,9 @@ class Place(NamedTuple):
     """Where requests go."""
 
     address: str
+    """As it is shown: without a password."""
     key: str
-    """The environment variable that holds the key."""
+    """Where the key comes from, as a clause."""
     timeout: float
     """Seconds of silence that count as broken off."""
 
@@ -88,7 +89,7 @@ def of_status(status: int, words: str, wait: float | None, *, place: Place | Non
     if status in _REFUSED:
         return Refused(f"the request was refused ({said})")
     if status in (401, 403):
-        where = f"; the key is the one in {place.key}" if place else ""
+        where = f"; {place.key}" if place else ""
         return ModelError(f"the key was refused ({said}){where}")
     if status == 404:
         where = f" at {place.address}" if place else ""
