@@ -182,9 +182,9 @@ def text_of(body: Mapping[str, Any]) -> str:
     return json.dumps(body.get("messages", body.get("input")), ensure_ascii=False)
 
 
-def call(id_: str, name: str, **given: Any) -> Call:
+def call(id_: str, name_: str, /, **given: Any) -> Call:
     """A call that the model makes. A trailing underscore of an argument's name goes: `from_`."""
-    return Call(id_, name, {key.rstrip("_"): value for key, value in given.items()})
+    return Call(id_, name_, {key.rstrip("_"): value for key, value in given.items()})
 
 
 def by_words(answers: Mapping[str, Reply], otherwise: Reply = "ok") -> Callable[[dict[str, Any]], Reply]:
