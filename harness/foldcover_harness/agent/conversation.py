@@ -66,16 +66,20 @@ def converse(room: Room) -> None:
             except (Wrong, SessionError) as error:
                 room.screen.said(str(error))
         elif words.strip():
-            room.agent.turn(words)
+            try:
+                room.agent.turn(words)
+            except SessionError as error:
+                room.screen.said(str(error))
 
 
 def once(room: Room, words: str) -> bool:
     """One turn, and what its subagents bring; whether all came to an end."""
     done = room.agent.turn(words)
-    while done and room.children.running():
+    while done:
         try:
             with room.interrupts:
-                room.children.wait()
+                if not room.children.wait():
+                    break
         except KeyboardInterrupt:
             room.screen.stopped()
             return False
@@ -129,7 +133,7 @@ def _host(room: Room, line: str) -> None:
 def _strategy(room: Room, rest: str) -> None:
     name, _, task = rest.partition(" ")
     if not name:
-        _show("\n".join(room.strategies.names))
+        _show(room.strategies.menu)
         return
     refused = room.strategies.enter(name, task.strip())
     if refused is not None:

@@ -110,18 +110,16 @@ def opened(chosen: Choices, screen: Terminal) -> Generator[Room]:
     if chosen.writer:
         writer = ModelWriter(Stoppable(_beside(chosen, begun, chosen.writer), interrupts.stop))
     helping = Helping(writer, summarize(Stoppable(model, interrupts.stop)))
-    mine, theirs = _tools(chosen, folder, Confirm(chosen.yes, chosen.asks)), partial(_tools, chosen, folder, _declined)
-    if chosen.yes:
-        theirs = partial(_tools, chosen, folder, always)
+    mine, theirs = _tools(chosen, folder, Confirm(chosen.yes, chosen.asks)), partial(_theirs, chosen, folder)
     with ExitStack() as stack:
         if chosen.resume:
             session = stack.enter_context(_resumed(chosen, folder, model, helping))
         else:
-            tools = [*(each.tool for each in mine), *strategies.tools(definitions), subagents.tool(mine)]
+            tools = [*(each.tool for each in mine), *strategies.tools(definitions), subagents.tool(theirs())]
             session = stack.enter_context(_created(chosen, folder, model, tools, helping))
-        modes = strategies.Strategies(session, model, counsel, definitions)
+        modes = strategies.Strategies(session, model, counsel, definitions, screen.said)
         fixed = partial(standing, model.wire, model.id, child_prompt(chosen.root))
-        make = agents(model, fixed, window=session.settings.window)
+        make = agents(model, fixed, window=session.settings.window, summarize=summarize(model))
         children = subagents.Children(session, theirs, make, read_only=lambda: modes.read_only)
         stack.callback(children.close)
         stack.callback(interrupts.remove)
@@ -135,9 +133,9 @@ def _tools(chosen: Choices, folder: Path, confirm: Callable[[str], bool]) -> tup
     return actions(Workspace(chosen.root, chosen.allowed, readable=(folder,), confirm=confirm))
 
 
-def _declined(question: str) -> bool:
-    """Nobody can be asked from the background."""
-    return False
+def _theirs(chosen: Choices, folder: Path) -> tuple[Action, ...]:
+    """The tools of a subagent: where a person is asked before commands, those alone that cannot write."""
+    return tuple(each for each in _tools(chosen, folder, always) if chosen.yes or not each.writes)
 
 
 def _folder(chosen: Choices) -> Path:

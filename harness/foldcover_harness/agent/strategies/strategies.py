@@ -82,6 +82,11 @@ class Strategies:
         return tuple(self._strategies)
 
     @property
+    def menu(self) -> str:
+        """What can be entered, and when to: a line each."""
+        return "\n".join(f"  {each.name:<9} {each.about}" for each in self._strategies.values())
+
+    @property
     def labels(self) -> tuple[str, ...]:
         """What is on, outermost first."""
         lacking = " (no stronger model)" if self._stronger is None else ""
