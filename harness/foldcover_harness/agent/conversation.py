@@ -58,18 +58,15 @@ def converse(room: Room) -> None:
     with contextlib.suppress(ImportError):
         import readline  # noqa: F401  (line editing and history for `input`)
     while (words := _typed(room)) is not None:
-        if words.startswith("/"):
-            if words.split()[0] == "/quit":
-                return
-            try:
+        if words.split()[:1] == ["/quit"]:
+            return
+        try:
+            if words.startswith("/"):
                 _host(room, words)
-            except (Wrong, SessionError) as error:
-                room.screen.said(str(error))
-        elif words.strip():
-            try:
+            elif words.strip():
                 room.agent.turn(words)
-            except SessionError as error:
-                room.screen.said(str(error))
+        except (Wrong, SessionError) as error:
+            room.screen.said(str(error))
 
 
 def once(room: Room, words: str) -> bool:
