@@ -16,6 +16,8 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -195,3 +197,11 @@ def by_words(answers: Mapping[str, Reply], otherwise: Reply = "ok") -> Callable[
         return next((answer for words, answer in answers.items() if words in given), otherwise)
 
     return script
+
+
+def until(true: Callable[[], bool]) -> None:
+    """Look again and again, until it is true."""
+    end = time.monotonic() + WAIT
+    while not true():
+        assert time.monotonic() < end, "it did not become true"
+        threading.Event().wait(0.01)
