@@ -6,6 +6,7 @@ import json
 import random
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -204,6 +205,11 @@ def test_wilson() -> None:
 # ---- the command ----
 
 
+def _given(model: Fake, name: str, base_url: str | None) -> Fake:
+    """What `choose` finds, whatever the name."""
+    return model
+
+
 @pytest.fixture
 def called(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Result]:
     """Runs the command with a model of one's own, on a made transcript."""
@@ -211,7 +217,7 @@ def called(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Res
 
     def run(model: Fake | None, *arguments: str) -> Result:
         if model is not None:
-            monkeypatch.setattr(choose, "choose", lambda *_, **__: model)
+            monkeypatch.setattr(choose, "choose", partial(_given, model))
         return CliRunner().invoke(measure, ["attention", *arguments, str(path)])
 
     return run

