@@ -199,9 +199,9 @@ def by_words(answers: Mapping[str, Reply], otherwise: Reply = "ok") -> Callable[
     return script
 
 
-def until(true: Callable[[], bool]) -> None:
-    """Look again and again, until it is true."""
+def until(true: Callable[[], bool], there: Callable[[], object] = lambda: "") -> None:
+    """Look again and again, until it is true; if it never is, `there` says what is there instead."""
     end = time.monotonic() + WAIT
     while not true():
-        assert time.monotonic() < end, "it did not become true"
-        threading.Event().wait(0.01)
+        assert time.monotonic() < end, there()
+        threading.Event().wait(0.02)

@@ -101,7 +101,8 @@ def test_no_network(tmp_path: Path) -> None:
     desk.sound()
 
 
-def test_busy_for_a_while(tmp_path: Path, wire: str = "responses") -> None:
+@pytest.mark.parametrize("wire", ["responses"])
+def test_busy_for_a_while(tmp_path: Path, wire: str) -> None:
     """What is busy is asked again, the same request; each time is said."""
     script = [fails(429, "slow down", "rate_limit_error"), fails(529, "too much", "overloaded_error"), "Now."]
     with Server(wire, script) as server:
@@ -185,7 +186,8 @@ def hangs(desk: Desk) -> list[int]:
     return [int(each) for each in (desk.root / "pids").read_text().split()]
 
 
-def test_interrupt_in_a_tool(tmp_path: Path, wire: str = "chat") -> None:
+@pytest.mark.parametrize("wire", ["chat"])
+def test_interrupt_in_a_tool(tmp_path: Path, wire: str) -> None:
     """Ctrl-C while a command hangs: it is killed with its children, every call has a result, and --resume goes on."""
     calls = [call("a", "bash", command=HANGING), call("b", "write", path="x", content="y")]
     with Server(wire, [Say(calls=calls), "I see."]) as server:
@@ -204,7 +206,8 @@ def test_interrupt_in_a_tool(tmp_path: Path, wire: str = "chat") -> None:
     desk.sound()
 
 
-def test_kill_in_an_answer(tmp_path: Path, wire: str = "responses") -> None:
+@pytest.mark.parametrize("wire", ["responses"])
+def test_kill_in_an_answer(tmp_path: Path, wire: str) -> None:
     """SIGKILL while the model speaks: what was said before is there, and --resume goes on without a word."""
     script = [Say(calls=[call("a", "read", path="x")]), Say("It is long.", gate=threading.Event()), "Shorter."]
     with Server(wire, script) as server:
@@ -257,7 +260,8 @@ def limited(most: int) -> Callable[[], None]:
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
 
 
-def test_a_full_disk(tmp_path: Path, wire: str = "chat") -> None:
+@pytest.mark.parametrize("wire", ["chat"])
+def test_a_full_disk(tmp_path: Path, wire: str) -> None:
     """One line that names the file, exit code 2; what was noted before is there, and the session goes on."""
     with Server(wire, ["Short.", "Long. " * 10_000, "Shorter."]) as server:
         desk = Desk(tmp_path, server)

@@ -20,7 +20,7 @@ from foldcover_harness.agent.loop import Agent
 from foldcover_harness.agent.status import status
 from foldcover_harness.agent.strategies import Strategies
 from foldcover_harness.agent.subagents import Children
-from foldcover_harness.agent.terminal import Terminal
+from foldcover_harness.agent.terminal import Terminal, fitting
 from foldcover_harness.session import SessionError
 from foldcover_harness.session.lines import printable
 
@@ -97,7 +97,7 @@ def _typed(room: Room) -> str | None:
         try:
             with room.interrupts:
                 if not lines and sys.stdin.isatty():
-                    click.secho(f"[{_status(room)}]", dim=True, err=True)
+                    click.secho(fitting(f"[{_status(room)}]"), dim=True, err=True)
                 lines.append(input(("… " if lines else "> ") if sys.stdin.isatty() else ""))
         except KeyboardInterrupt:
             click.echo(err=True)

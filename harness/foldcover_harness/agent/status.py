@@ -26,15 +26,17 @@ class Spent(NamedTuple):
 
 
 def status(session: Session, last: Usage | None, labels: Sequence[str], running: int) -> str:
-    """The line, in parts; `last` is the usage of the last request, `running` counts subagents."""
+    """The line, in parts, the mode first: where there is little room the end is cut. `last` is the usage of the last
+    request, `running` counts subagents.
+    """
     load, most = session.load(), budget(session.state, session.settings)
     lines = len(session.cover())
     parts = [
-        f"{load.tokens:,} of {session.settings.window:,} tokens",
-        f"cover {lines} line{'' if lines == 1 else 's'}, {load.cover:,} of {most:,}",
+        f"{load.tokens:,}/{session.settings.window:,} tokens",
+        f"cover {lines} line{'' if lines == 1 else 's'}, {load.cover:,}/{most:,}",
     ]
     if last is not None and last.prompt:
-        parts.append(f"{last.cached / last.prompt:.0%} from the cache")
+        parts.append(f"{last.cached / last.prompt:.0%} cached")
     if running:
         parts.append(f"{running} subagent{'' if running == 1 else 's'} at work")
-    return " · ".join([*parts, *labels])
+    return " · ".join([*labels, *parts])

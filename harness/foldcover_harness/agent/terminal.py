@@ -10,11 +10,12 @@ import shutil
 from typing import Literal
 
 import click
+from rich.cells import cell_len, set_cell_size
 
 from foldcover_harness.agent.status import Spent
 from foldcover_harness.agent.tools import Result
 from foldcover_harness.models.model import Usage
-from foldcover_harness.session.lines import cut, one_line, printable
+from foldcover_harness.session.lines import ELLIPSIS, one_line, printable
 from foldcover_harness.session.wires.values import compact, is_object
 from foldcover_harness.session.wires.wire import Call
 
@@ -53,8 +54,8 @@ class Terminal:
         self._end_line()
         if not self._quiet:
             outcome = "✗ " if result.failed else ""
-            shown = f"  {call.name} {about(call)}  {outcome}{one_line(result.text, 200)}"
-            click.secho(cut(shown, max(width() - 1, 20)), dim=True, fg="red" if result.failed else None, err=True)
+            shown = f"  {one_line(call.name, 60)} {about(call)}  {outcome}{one_line(result.text, 200)}"
+            click.secho(fitting(shown), dim=True, fg="red" if result.failed else None, err=True)
 
     def answered(self, usage: Usage | None) -> None:
         """Count an answer."""
@@ -108,7 +109,11 @@ class Confirm:
         try:
             answer = input("  run it? [y]es, [n]o, [a]ll: ").strip().lower()
         except EOFError:
+            click.echo(err=True)
             return False
+        except KeyboardInterrupt:
+            click.echo(err=True)
+            raise
         self._yes = answer in ("a", "all")
         return self._yes or answer in ("y", "yes")
 
@@ -120,6 +125,12 @@ def about(call: Call) -> str:
         return one_line(str(given), 60)
     telling = next((given[name] for name in TELLING if isinstance(given.get(name), str)), None)
     return one_line(compact(given) if telling is None else telling, 60)
+
+
+def fitting(line: str) -> str:
+    """The line, cut where it is wider than the terminal: by columns, of which some characters take two."""
+    most = max(width() - 1, 20)
+    return line if cell_len(line) <= most else f"{set_cell_size(line, most - 1).rstrip()}{ELLIPSIS}"
 
 
 def width() -> int:
