@@ -5,7 +5,6 @@ Skipped without the library and the weights; with FOLDCOVER_ALL=1 in the environ
 
 from __future__ import annotations
 
-import json
 import os
 import socket
 import subprocess
@@ -245,8 +244,6 @@ def test_as_a_server_it_is_asked_like_any_provider(served: str) -> None:
     answer = model.answer({**BODY, "model": "smollm2", "temperature": 0, "repeat_penalty": 1.1})
     assert "Paris" in WIRES["chat"].said(answer.message)
     assert WIRES["chat"].refuse("assistant", answer.message) is None
-    assert json.dumps(answer.message)
-    assert usage_of(answer.usage).prompt > 0
 
 
 def test_a_prompt_that_the_server_cannot_take_is_an_error_of_one_line(served: str) -> None:

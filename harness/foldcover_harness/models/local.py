@@ -66,17 +66,18 @@ class Local:
 
     def answer(self, body: Mapping[str, Json], show: Show | None = None, stop: Event | None = None) -> Answer:
         """The answer to a request of the chat wire."""
-        with self._turn(stop), self._clear():
-            chunks: Generator[Any] = self._llama.create_chat_completion(
-                messages=[_flat(message) for message in body.get("messages", ())], stream=True, **_options(body)
-            )
+        with self._turn(stop), closing(self._chunks(body)) as chunks:
             self._meter.stop = stop
-            with closing(chunks):
-                message, stopped = _gathered(chunks, show)
+            message, stopped = _gathered(chunks, show)
             usage = self._meter.usage
         if message["content"] == "":
             raise ModelError(f"{self.name} answered nothing")
         return Answer(message, usage, stopped)
+
+    def _chunks(self, body: Mapping[str, Json]) -> Generator[Any]:
+        with self._clear():
+            messages = [_flat(message) for message in body.get("messages", ())]
+            yield from self._llama.create_chat_completion(messages=messages, stream=True, **_options(body))
 
     @contextmanager
     def _turn(self, stop: Event | None) -> Generator[None]:
