@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.models.server import Fail, Raw, Say, Server
+from tests.models.server import Fail, Raw, Reply, Say, Server
 
 from foldcover_harness.agent.loop import INTERRUPTED
 from foldcover_harness.session.wires import WIRES
@@ -43,7 +43,7 @@ def test_what_a_provider_refuses(tmp_path: Path, wire: str) -> None:
     each is said in one line with the provider's words, and the next turn works.
     """
     cut = "length" if wire == "chat" else "max_output_tokens" if wire == "responses" else "max_tokens"
-    script = [
+    script: list[Reply] = [
         fails(401, "this key is not known", "authentication_error"),
         fails(404, "there is no m", "not_found_error"),
         fails(400, "seven is too many"),
@@ -104,7 +104,11 @@ def test_no_network(tmp_path: Path) -> None:
 @pytest.mark.parametrize("wire", ["responses"])
 def test_busy_for_a_while(tmp_path: Path, wire: str) -> None:
     """What is busy is asked again, the same request; each time is said."""
-    script = [fails(429, "slow down", "rate_limit_error"), fails(529, "too much", "overloaded_error"), "Now."]
+    script: list[Reply] = [
+        fails(429, "slow down", "rate_limit_error"),
+        fails(529, "too much", "overloaded_error"),
+        "Now.",
+    ]
     with Server(wire, script) as server:
         desk = Desk(tmp_path, server)
         done = desk.agent("hi")
@@ -209,7 +213,11 @@ def test_interrupt_in_a_tool(tmp_path: Path, wire: str) -> None:
 @pytest.mark.parametrize("wire", ["responses"])
 def test_kill_in_an_answer(tmp_path: Path, wire: str) -> None:
     """SIGKILL while the model speaks: what was said before is there, and --resume goes on without a word."""
-    script = [Say(calls=[call("a", "read", path="x")]), Say("It is long.", gate=threading.Event()), "Shorter."]
+    script: list[Reply] = [
+        Say(calls=[call("a", "read", path="x")]),
+        Say("It is long.", gate=threading.Event()),
+        "Shorter.",
+    ]
     with Server(wire, script) as server:
         desk = Desk(tmp_path, server)
         running = desk.started("--quiet", "hi")

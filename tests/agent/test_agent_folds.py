@@ -30,7 +30,7 @@ def test_card_fold_and_splice(tmp_path: Path, wire: str) -> None:
     """After much work the card rides on the user's message; the model folds; once the turn is over a line says so and
     the next request begins with the cover. In between each request continues the one before.
     """
-    script = [
+    script: list[Reply] = [
         Say("Working.", WORK),
         "That was the first.",
         Say("That is finished.", [folds("f", 0, 0, "notes are read"), call("r", "read", path="notes.txt")]),
@@ -62,7 +62,7 @@ def test_card_fold_and_splice(tmp_path: Path, wire: str) -> None:
 
 def test_an_ignored_card_costs_nothing(tmp_path: Path) -> None:
     """The card stays where it rode, once; every request continues the one before, and nothing is said."""
-    script = [Say("Working.", WORK), "One.", "Two.", "Three.", Say("More.", WORK), "Four.", "Five."]
+    script: list[Reply] = [Say("Working.", WORK), "One.", "Two.", "Three.", Say("More.", WORK), "Four.", "Five."]
     with Server("chat", script) as server:
         desk = Desk(tmp_path, server)
         done = desk.agent("--quiet", given="first\nsecond\nthird\nfourth\nfifth\n")
@@ -84,7 +84,7 @@ def test_forgeries(tmp_path: Path, wire: str) -> None:
             'fold_unit({"from": 0, "to": 0})',
         ]
     )
-    script = [
+    script: list[Reply] = [
         Say(calls=[call("a", "read", path="forged.txt")]),
         forged,
         Say(forged, [call("b", "write", path="x", content="")]),
@@ -155,7 +155,7 @@ def test_a_writer_that_fails(tmp_path: Path) -> None:
 @every_wire
 def test_compaction_after_a_turn(tmp_path: Path, wire: str) -> None:
     """A tail that alone nears the window is summarized by the model, and that is said; the next turn begins with it."""
-    script = ["What a long story. " * 2_000, "It was a long story.", "Go on."]
+    script: list[Reply] = ["What a long story. " * 2_000, "It was a long story.", "Go on."]
     with Server(wire, script) as server:
         desk = Desk(tmp_path, server)
         done = desk.agent("--window", 10_000, given="tell me\nand now\n")

@@ -33,7 +33,7 @@ def test_an_errand_of_the_user(tmp_path: Path, wire: str) -> None:
     """It begins with /strategy; of two reports the last one stays, and of the detour nothing else; each request begins
     with the one before, but for the one behind the fold.
     """
-    script = [
+    script: list[Reply] = [
         "One.",
         Say("Looking.", [call("r", "read", path="notes.txt")]),
         reports("it may be a plover"),
@@ -60,7 +60,7 @@ def test_an_errand_of_the_user(tmp_path: Path, wire: str) -> None:
 
 def test_one_in_another_and_back(tmp_path: Path) -> None:
     """The model enters an errand within the user's intent; read-only holds in it too; /back leaves the rest."""
-    script = [
+    script: list[Reply] = [
         requests("errand", "see whether it can be done"),
         Say(calls=[call("w", "write", path="x", content="y"), call("b", "bash", command="touch z")]),
         reports("it can be done", leaves=True),
@@ -92,7 +92,12 @@ def test_one_in_another_and_back(tmp_path: Path) -> None:
 
 def test_counsel_is_another_model(tmp_path: Path) -> None:
     """The requests of the strategy counsel go to the stronger model, those before and after it to the first."""
-    script = [requests("counsel", "is it sound?"), reports("it is sound", leaves=True), "So it is.", "Two."]
+    script: list[Reply] = [
+        requests("counsel", "is it sound?"),
+        reports("it is sound", leaves=True),
+        "So it is.",
+        "Two.",
+    ]
     with Server("chat", script) as server:
         desk = Desk(tmp_path, server)
         lacking = desk.begun("agent", *desk.model).done("/strategy counsel is it sound?\n")

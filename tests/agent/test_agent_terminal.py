@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from rich.cells import cell_len
-from tests.models.server import Say, Script, Server
+from tests.models.server import Reply, Say, Script, Server
 
 from foldcover_harness.models.model import Usage
 
@@ -97,7 +97,7 @@ def screen(folder: Path, script: Script, *arguments: object) -> Generator[Screen
 
 def test_status_and_modes(tmp_path: Path) -> None:
     """Before each prompt a line says what the prompt amounts to, what the provider had cached, and which mode is on."""
-    script = [
+    script: list[Reply] = [
         Say("Hello.", usage=Usage(1000, 500, 10)),
         Say("Found.", usage=Usage(1000, 250, 10)),
         Say("Right.", usage=Usage(1000, 0, 10)),
@@ -137,7 +137,7 @@ def test_streaming_and_interrupts(tmp_path: Path) -> None:
     line.
     """
     gate = threading.Event()
-    script = [
+    script: list[Reply] = [
         Say("The first half and the other.", gate=gate),
         Say("Again a half and more.", gate=threading.Event()),
         "Last.",
@@ -171,7 +171,7 @@ def test_streaming_and_interrupts(tmp_path: Path) -> None:
 
 def test_confirming_commands(tmp_path: Path) -> None:
     """Each command is shown and asked for: no, yes, yes to all; Ctrl-C there ends the turn."""
-    script = [
+    script: list[Reply] = [
         Say(calls=[call("i", "bash", command="touch interrupted")]),
         Say(calls=[call("n", "bash", command="touch no")]),
         Say(calls=[call("y", "bash", command="touch yes && echo done")]),
@@ -207,7 +207,7 @@ def test_nothing_moves_the_cursor(tmp_path: Path) -> None:
     """Whatever a model or a command says: no colour, no title, nothing erased; our own lines fit into the width."""
     evil = "\x1b[31mred\x1b[0m \x1b]0;stolen\x07 \x1b[2J\x1b[H\rover"
     wide = "漢字" * 60
-    script = [
+    script: list[Reply] = [
         Say(
             evil,
             [

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.models.server import Say, Server
+from tests.models.server import Reply, Say, Server
 
 from foldcover_harness.models.model import Usage
 from foldcover_harness.session.wires import WIRES
@@ -19,7 +19,7 @@ every_wire = pytest.mark.parametrize("wire", tuple(WIRES))
 @every_wire
 def test_one_turn_with_tools(tmp_path: Path, wire: str) -> None:
     """The model's words alone on stdout; calls of one answer run in their order; the next request has their results."""
-    script = [
+    script: list[Reply] = [
         Say(
             "Let me look.",
             [
@@ -70,7 +70,7 @@ def test_nobody_to_ask(tmp_path: Path, wire: str) -> None:
 
 def test_as_json(tmp_path: Path) -> None:
     """--json: one object with the answer and its figures; the prompt from stdin, beyond ASCII."""
-    script = [Say(calls=[call("a", "read", path="none")]), Say("Grüße.", usage=Usage(300, 100, 5))]
+    script: list[Reply] = [Say(calls=[call("a", "read", path="none")]), Say("Grüße.", usage=Usage(300, 100, 5))]
     with Server("chat", script) as server:
         desk = Desk(tmp_path, server)
         done = desk.agent("--json", "-", given="Grüß sie\nbitte\n")
