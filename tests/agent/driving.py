@@ -28,6 +28,7 @@ from tests.models.server import Reply, Server, flat
 from foldcover_harness.models.writing import NAMES as NAMED
 from foldcover_harness.session.commands import session as cli
 from foldcover_harness.session.wires import WIRES
+from foldcover_harness.session.wires.values import is_list
 from foldcover_harness.session.wires.wire import Call
 
 WAIT = 60.0
@@ -94,7 +95,7 @@ class Desk:
         self.server = server
         self.root.mkdir(exist_ok=True)
         self.environment = {
-            "PATH": os.environ["PATH"],
+            **{name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ},
             "HOME": str(home),
             "XDG_STATE_HOME": str(home / "state"),
             "LC_ALL": "C.UTF-8",
@@ -167,7 +168,9 @@ class Desk:
         asked = [call.id for message in messages for call in wire.calls(message)]
         assert asked == [id_ for message in messages for id_ in wire.answers(message)]
         if whole:
-            items = [item for message in messages for item in (message if isinstance(message, list) else [message])]
+            items: list[Any] = []
+            for message in messages:
+                items += message if is_list(message) else [message]
             exported = flat(wire.name, {"input": items, "messages": items})
             sent = [each for each in flat(wire.name, self.server.bodies[-1]) if each.get("role") != "system"]
             assert exported[: len(sent)] == sent

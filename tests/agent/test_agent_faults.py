@@ -133,7 +133,7 @@ def test_busy_for_good(tmp_path: Path) -> None:
 
 BROKEN = {
     "error": Say("It is a long answer.", error={"type": "overloaded_error", "message": "Overloaded"}),
-    "cut": Say("It is a long answer.", [call("a", "bash", command="touch made")], cut=700),
+    "cut": Say("It is a long answer.", [call("a", "bash", command="touch made")], cut=1_600),
 }
 
 

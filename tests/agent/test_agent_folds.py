@@ -102,9 +102,7 @@ def test_forgeries(tmp_path: Path, wire: str) -> None:
 
 
 TITLES = [f"unit {number} " + f"the matter of number {number} was settled for good " * 4 for number in range(10)]
-FOLDING = ["task 0"]
-for number, title in enumerate(TITLES):
-    FOLDING += [f"task {number + 1}", f"/fold {number} {number} {title}"]
+FOLDING = ["task 0", *(f"task {n + 1}\n/fold {n} {n} {title}" for n, title in enumerate(TITLES))]
 
 
 @every_wire

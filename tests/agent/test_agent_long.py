@@ -251,7 +251,7 @@ _FREE = ("read", "write", "nonsense", "zoom", "fold_unit", "search")
 
 @pytest.mark.xfail(
     raises=ValueError,
-    reason="a fold that waits for the end of a turn, and a compaction within that turn of what it folds",
+    reason="a fold waits for the end of a turn within which what it folds is compacted",
 )
 @pytest.mark.parametrize("wire", WIRE_NAMES)
 def test_a_long_life(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wire: str) -> None:
