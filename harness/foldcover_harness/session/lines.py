@@ -1,9 +1,8 @@
 """Text that becomes one line of the cover.
 
 Rule: a line is one line. Control characters, escape sequences and whatever moves the cursor or the reading direction
-go;
-runs of white space become one space; what is too long is cut between characters, never through one, and ends with an
-ellipsis. Total on any text, lone surrogates included (they become U+FFFD).
+go; runs of white space become one space; what is too long is cut between characters, never through one, and ends with
+an ellipsis. Total on any text, lone surrogates included (they become U+FFFD).
 """
 
 from __future__ import annotations
@@ -12,7 +11,8 @@ import re
 import unicodedata
 
 ELLIPSIS = "…"
-_ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b.?|\x9b[0-?]*[ -/]*[@-~]")
+ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b.?|\x9b[0-?]*[ -/]*[@-~]")
+"""Escape sequences of terminals, whole or broken off."""
 _DROPPED = ("Cc", "Cf", "Cs", "Co", "Cn")
 _KEPT = {"\u200d", "\ufe0f"}
 """Joiners within emoji: without them one character becomes several."""
@@ -22,7 +22,7 @@ MOST_READ = 20_000
 
 def one_line(text: str, most: int) -> str:
     """The text as one line of at most `most` characters (at least 1)."""
-    plain = _ESCAPES.sub(" ", text[:MOST_READ])
+    plain = ESCAPES.sub(" ", text[:MOST_READ])
     kept = "".join(_plain(character) for character in plain)
     return cut(" ".join(kept.split()), most)
 

@@ -18,11 +18,12 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final
 
+from foldcover_harness.session.lines import ESCAPES
+
 LONGEST: Final = 48
 """Characters of the longest item: what is longer is data, not a name."""
 HASH: Final = 7
 
-_ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b.?|\x9b[0-?]*[ -/]*[@-~]")
 _JSON_ESCAPES = re.compile(r"(?<!\\)\\(?:[nrtbf\"]|u[0-9a-fA-F]{4})")
 _LINE_NUMBERS = re.compile(
     r"(?m)^\s{0,8}\d{1,7}[:\-→\t]"
@@ -59,7 +60,7 @@ def items(text: str, escaped: bool = False) -> Iterator[str]:
 
     `escaped` says that the text is JSON, where a newline is a backslash and a letter.
     """
-    plain = _ESCAPES.sub(" ", text)
+    plain = ESCAPES.sub(" ", text)
     if escaped:
         plain = _JSON_ESCAPES.sub(" ", plain)
     plain = _SCHEME.sub(" //", _LINE_NUMBERS.sub(" ", plain))
