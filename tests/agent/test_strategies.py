@@ -150,7 +150,7 @@ def test_a_compacted_branch(tmp_path: Path) -> None:
     assert rig.labels == ["errand"]
     rig.turn("and?", [yields("known")], "The port.")
     assert rig.said[-1].endswith("\nit is the port")
-    assert "1 of its turn had been compacted" in rig.said[-1]
+    assert "1 of its turns had been compacted" in rig.said[-1]
     assert [turn.unit for turn in rig.session.state.turns] == [None, None, 0, None]
 
 

@@ -16,6 +16,7 @@ from typing import Literal, Protocol
 from foldcover_harness.agent.tools.tool import Action, Result
 from foldcover_harness.models.model import Answer, Model, ModelError, Stopped, Usage
 from foldcover_harness.session import Session, SessionError, TurnReport
+from foldcover_harness.session.lines import counted
 from foldcover_harness.session.wires.wire import Call, Message
 
 INTERRUPTED = "The user interrupted this before it was done."
@@ -144,7 +145,7 @@ class Agent:
                 self._screen.said(f"the answer was cut at its bound ({answer.stopped})")
             if not calls and not opened:
                 return True
-        self._screen.said(f"stopped after {asked} requests in one turn")
+        self._screen.said(f"stopped after {counted(asked, 'request')} in one turn")
         return False
 
     def _answer(self) -> Answer:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from foldcover_harness.models.model import Usage
 from foldcover_harness.session import Session
 from foldcover_harness.session.keeper import budget
+from foldcover_harness.session.lines import counted
 
 
 class Spent(NamedTuple):
@@ -33,10 +34,10 @@ def status(session: Session, last: Usage | None, labels: Sequence[str], running:
     lines = len(session.cover())
     parts = [
         f"{load.tokens:,}/{session.settings.window:,} tokens",
-        f"cover {lines} line{'' if lines == 1 else 's'}, {load.cover:,}/{most:,}",
+        f"cover {counted(lines, 'line')}, {load.cover:,}/{most:,}",
     ]
     if last is not None and last.prompt:
         parts.append(f"{last.cached / last.prompt:.0%} cached")
     if running:
-        parts.append(f"{running} subagent{'' if running == 1 else 's'} at work")
+        parts.append(f"{counted(running, 'subagent')} at work")
     return " · ".join([*labels, *parts])

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from foldcover_harness.session.lines import cut
+from foldcover_harness.session.lines import counted, cut
 from foldcover_harness.session.receipt import quoted
 from foldcover_harness.session.settings import Settings
 from foldcover_harness.session.state import Entry, State
@@ -85,13 +85,13 @@ def _row(wire: Wire, number: int, entries: Sequence[Entry], count: Counter) -> R
 
 
 def _facts(row: Row) -> list[str]:
-    facts = [f"turn {row.turn}", f"{row.tokens:,} tokens", f"{row.calls} tool call{'' if row.calls == 1 else 's'}"]
+    facts = [f"turn {row.turn}", f"{row.tokens:,} tokens", counted(row.calls, "tool call")]
     if row.paths:
         more = len(row.paths) - MOST_PATHS
         shown = ", ".join(cut(path, _PATH) for path in row.paths[:MOST_PATHS])
         facts.append(shown + (f" and {more} more" if more > 0 else ""))
     if row.images:
-        facts.append(f"{row.images} image{'' if row.images == 1 else 's'} from the user")
+        facts.append(f"{counted(row.images, 'image')} from the user")
     if row.host:
         facts.append("opened by the host")
     return facts

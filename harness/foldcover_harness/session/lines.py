@@ -41,6 +41,11 @@ def printable(text: str) -> str:
     return "".join(each if each.isprintable() or each in "\n\t\u200d" else "\ufffd" for each in text)
 
 
+def counted(number: int, noun: str) -> str:
+    """A number with its noun, in the plural where it is not one."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def cut(line: str, most: int) -> str:
     """The line, cut to `most` characters where it is longer: between characters, with an ellipsis at the end."""
     if len(line) <= most:

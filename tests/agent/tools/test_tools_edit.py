@@ -122,7 +122,7 @@ def test_an_edit_that_would_be_gigabytes_is_refused(bench: Bench) -> None:
 def test_write_makes_files_with_their_folders(bench: Bench) -> None:
     """And replaces whole ones; an empty one too."""
     assert bench.call("write", path="d/e/a.txt", content="one\ntwo") == "made d/e/a.txt: 2 lines, 7 bytes"
-    assert bench.call("write", path="d/e/a.txt", content="\u00e4\n") == "replaced d/e/a.txt: 1 lines, 3 bytes"
+    assert bench.call("write", path="d/e/a.txt", content="\u00e4\n") == "replaced d/e/a.txt: 1 line, 3 bytes"
     assert bench.call("write", path="b.txt", content="") == "made b.txt: 0 lines, 0 bytes"
     assert bench.files() == {"d/e/a.txt": b"\xc3\xa4\n", "b.txt": b""}
 

@@ -52,8 +52,9 @@ def test_a_part_of_a_file(bench: Bench) -> None:
 def test_a_line_that_is_not_there(bench: Bench, data: bytes, lines: int) -> None:
     """The answer says how many there are."""
     bench.put("a.txt", data)
+    has = "1 line" if lines == 1 else f"{lines} lines"
     for offset in (max(lines + 1, 2), lines + 100, 10**12):
-        assert f"has {lines} lines; there is no line" in bench.fails("read", path="a.txt", offset=offset)
+        assert f"has {has}; there is no line" in bench.fails("read", path="a.txt", offset=offset)
 
 
 def test_no_such_file_and_binary_files(bench: Bench) -> None:

@@ -143,7 +143,7 @@ def test_a_file_that_may_not_be_opened(bench: Bench, monkeypatch: pytest.MonkeyP
 def test_a_name_is_shown_in_one_line(bench: Bench) -> None:
     """Whatever it holds, with nothing hidden in it."""
     name = "a\nb\x1b[31m\u202e"
-    assert bench.call("write", path=name, content="x") == "made a\u240ab\u241b[31m<U+202E>: 1 lines, 1 bytes"
+    assert bench.call("write", path=name, content="x") == "made a\u240ab\u241b[31m<U+202E>: 1 line, 1 byte"
     assert bench.call("read", path=name) == "1\tx"
 
 

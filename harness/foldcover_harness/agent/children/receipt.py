@@ -16,7 +16,7 @@ import msgspec
 from foldcover_harness.agent.children.child import ENDED, SPENT, Ending, How, Spent
 from foldcover_harness.session.disk import Disk
 from foldcover_harness.session.journal import Event, Journal, JournalError
-from foldcover_harness.session.lines import one_line
+from foldcover_harness.session.lines import counted, one_line
 from foldcover_harness.session.place import JOURNAL
 from foldcover_harness.session.receipt import quoted
 from foldcover_harness.session.wires import WIRES
@@ -109,5 +109,5 @@ def _tokens(found: Seen) -> str:
     spent = found.spent
     if spent.unreported >= found.requests or not spent.prompt:
         return "not reported"
-    missing = f"; {spent.unreported} requests without a report" if spent.unreported else ""
+    missing = f"; {counted(spent.unreported, 'request')} without a report" if spent.unreported else ""
     return f"{spent.prompt:,} in, of these {spent.cached:,} from the cache; {spent.output:,} out{missing}"

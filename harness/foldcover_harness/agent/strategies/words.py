@@ -87,8 +87,7 @@ def _branch(turns: tuple[int, int], units: Sequence[int], lost: int) -> Iterator
         many = "s" if len(units) > 1 else ""
         yield f"Its {turns_of(*turns)} went into unit{many} {', '.join(ranges(units))} of the cover, and into archives."
     if lost:
-        many = "s" if lost > 1 else ""
-        yield f"{lost} of its turn{many} had been compacted: the summary that stands for them names their archive."
+        yield f"{lost} of its turns had been compacted: the summary that stands for them names their archive."
 
 
 def _outside(outer: Frame | None) -> str:

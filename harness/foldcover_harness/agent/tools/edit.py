@@ -21,6 +21,7 @@ from foldcover_harness.agent.tools.files import MOST_BYTES, replace, text_of
 from foldcover_harness.agent.tools.given import Made
 from foldcover_harness.agent.tools.tool import Action, Result, Unable
 from foldcover_harness.agent.tools.workspace import Workspace
+from foldcover_harness.session.lines import counted
 
 MOST_PLACES: Final = 100_000
 """Occurrences that are replaced at once."""
@@ -76,8 +77,7 @@ def _edit(workspace: Workspace, given: Given) -> Result:
     if len(text) + len(starts) * (len(new) + new.count(chr(10)) - len(old)) > MOST_BYTES:
         raise Unable(f"{name} would have more than {MOST_BYTES:,} bytes")
     replace(workspace, path, name, _replaced(text, lost, [(start, start + len(old)) for start in starts], new), before)
-    places = "1 place" if len(starts) == 1 else f"{len(starts):,} places"
-    return Result(f"replaced {places} in {name} ({_numbers(flat, starts)})")
+    return Result(f"replaced {counted(len(starts), 'place')} in {name} ({_numbers(flat, starts)})")
 
 
 def _places(text: str, old: str) -> Iterator[int]:

@@ -18,6 +18,7 @@ from foldcover_harness.agent.tools.files import opened, state
 from foldcover_harness.agent.tools.given import Made
 from foldcover_harness.agent.tools.tool import Action, Result, Unable
 from foldcover_harness.agent.tools.workspace import Workspace
+from foldcover_harness.session.lines import counted
 
 MOST_LINES: Final = 2_000
 MOST_CHARACTERS: Final = 40_000
@@ -57,7 +58,7 @@ def _read(workspace: Workspace, given: Given, stop: Event | None) -> Result:
         found = os.fstat(stream.fileno())
         passed = _pass(stream, given.offset - 1, name, stop)
         if passed < given.offset - 1 or (given.offset > 1 and not stream.peek(1)):
-            raise Unable(f"{name} has {passed:,} lines; there is no line {given.offset:,}")
+            raise Unable(f"{name} has {counted(passed, 'line')}; there is no line {given.offset:,}")
         text = _lines(stream, given, stop)
     workspace.seen[path] = state(found)
     return Result(text or f"({name} is empty)")

@@ -16,6 +16,7 @@ from foldcover_harness.agent.tools.files import MOST_BYTES, look, replace, text_
 from foldcover_harness.agent.tools.given import Made
 from foldcover_harness.agent.tools.tool import Action, Result, Unable
 from foldcover_harness.agent.tools.workspace import Workspace
+from foldcover_harness.session.lines import counted
 
 
 class Given(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -50,6 +51,7 @@ def _write(workspace: Workspace, given: Given) -> Result:
     content = given.content.replace("\n", "\r\n") if crlf else given.content
     replace(workspace, path, name, content, before)
     lines = given.content.count("\n") + (given.content[-1:] not in ("", "\n"))
-    size = len(content.encode())
+    size = counted(len(content.encode()), "byte")
     done = "made" if before is None else "replaced"
-    return Result(f"{done} {name}: {lines:,} lines, {size:,} bytes{' (lines end in CR LF, as before)' if crlf else ''}")
+    kept = " (lines end in CR LF, as before)" if crlf else ""
+    return Result(f"{done} {name}: {counted(lines, 'line')}, {size}{kept}")
