@@ -194,6 +194,27 @@ def test_two_subagents(tmp_path: Path, wire: str) -> None:
     desk.sound(whole=False)
 
 
+def test_a_receipt_in_the_middle(tmp_path: Path) -> None:
+    """It arrives behind the results of the calls that are at work, within the same turn."""
+
+    def script(body: dict[str, Any]) -> Reply:
+        given, done = text_of(body), len(results("anthropic", body))
+        if "You see nothing but the brief" in json.dumps(body):
+            return "It is cold."
+        if "[foldcover receipt]" in given or done > 200:
+            return "I know."
+        first = subagent("n", "go north", "north")
+        return Say(calls=[call(f"w{done}", "bash", command="true") if done else first])
+
+    with Server("anthropic", script) as server:
+        desk = Desk(tmp_path, server)
+        done = desk.agent("--quiet", "--yes", "look around")
+    assert done == Ran(0, "I know.\n", "")
+    assert "| It is cold." in text_of(server.bodies[-1])
+    assert server.problems == []
+    desk.sound()
+
+
 def test_a_subagent_whose_model_fails(tmp_path: Path) -> None:
     """Its receipt says so, and the parent goes on."""
 

@@ -217,6 +217,7 @@ def test_nothing_moves_the_cursor(tmp_path: Path) -> None:
                 call("d", evil, path=evil),
             ],
             thinking=evil,
+            piece=1_000,
         ),
         "Done.",
         "What exactly?",
