@@ -105,7 +105,7 @@ def opened(chosen: Choices, screen: Terminal) -> Generator[Room]:
     folder = _folder(chosen)
     begun = _begun(chosen, folder)
     model = _model(chosen, begun)
-    counsel = _beside(chosen, begun, chosen.counsel) if chosen.counsel else None
+    counsel = _counsel(chosen, begun, model)
     writer: Writer = index
     if chosen.writer:
         writer = ModelWriter(Stoppable(_beside(chosen, begun, chosen.writer), interrupts.stop))
@@ -161,7 +161,8 @@ def _begun(chosen: Choices, folder: Path) -> Begun:
         raise ModelError(f"which model? --model NAME, or FOLDCOVER_MODEL: {FORMS}")
     for event in islice(Journal.open(Disk(), folder / JOURNAL, read_only=True).events(), 1):
         with suppress(msgspec.ValidationError):
-            return msgspec.convert(event.get("value"), Begun)
+            kept = msgspec.convert(event.get("value"), Begun)
+            return Begun(kept.model, chosen.base_url or kept.base_url)
     raise ModelError(f"which model? {folder} does not say; --model NAME: {FORMS}")
 
 
@@ -198,6 +199,16 @@ def _resumed(chosen: Choices, folder: Path, model: Model, helping: Helping) -> S
 
 def _model(chosen: Choices, begun: Begun) -> Model:
     return choose(begun.model, base_url=begun.base_url, timeout=chosen.timeout, retries=Retries(chosen.retries))
+
+
+def _counsel(chosen: Choices, begun: Begun, model: Model) -> Model | None:
+    """The stronger model, which is sent the requests of the session: ModelError where it does not take its wire."""
+    if chosen.counsel is None:
+        return None
+    counsel = _beside(chosen, begun, chosen.counsel)
+    if counsel.wire != model.wire:
+        raise ModelError(f"{counsel.name} takes the wire {counsel.wire}, and {model.name} {model.wire}")
+    return counsel
 
 
 def _beside(chosen: Choices, begun: Begun, name: str) -> Model:

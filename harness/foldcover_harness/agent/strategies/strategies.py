@@ -58,12 +58,10 @@ class Strategies:
     ) -> None:
         """Of a session that was opened for writing; a step that a kill left half done is finished here.
 
-        `stronger` answers in strategies that ask for it; `strategies` are ours where none are given. `said` gets a
-        line for the user for each fold that the model had asked for and that comes before a branch's own. BadStrategy
-        where the stronger model has another wire, or what the session keeps was not kept by us; JournalError, OSError.
+        `stronger`, of the same wire, answers in strategies that ask for it; `strategies` are ours where none are given.
+        `said` gets a line for the user for each fold that the model had asked for and that comes before a branch's own.
+        BadStrategy where what the session keeps was not kept by us; JournalError, OSError.
         """
-        if stronger is not None and stronger.wire != model.wire:
-            raise BadStrategy(f"{stronger.name} has the wire {stronger.wire}, the session {model.wire}")
         self._session, self._model, self._stronger, self._tell = session, model, stronger, said
         self._strategies = {each.name: each for each in (load() if strategies is None else strategies)}
         made = actions(tuple(self._strategies.values()), self._request, self._report, self._yield)
