@@ -62,7 +62,7 @@ def test_the_providers_words_are_told(wire: str) -> None:
     shown = Shown()
     with Server(wire, [BROKEN["event"], BROKEN["busy"], BROKEN["down"]]) as server, pytest.raises(ModelError) as caught:
         answer_of(server, shown)
-    assert "Overloaded[31m now" in shown.again[0]
+    assert "Overloaded now" in shown.again[0]
     assert "429 Too Many Requests: slow down" in shown.again[1]
     assert "503 Service Unavailable)" in str(caught.value)
 

@@ -33,7 +33,7 @@ FAILURES: dict[str, tuple[Reply, str]] = {
     "an error in JSON": (Raw(b'{"error": {"code": 401, "message": "who?"}}', "application/json"), "refused"),
     "broken JSON": (Raw(b'{"error', "application/json"), "not JSON"),
     "a redirect": (LOOP, "redirects to /v1/elsewhere: not followed"),
-    "a teapot": (Fail(418, "\x1b[2Jtea\u202e"), "418 I'm a Teapot: [2Jtea)"),
+    "a teapot": (Fail(418, "\x1b[2Jtea\u202e"), "418 I'm a Teapot: tea)"),
     "payment": (Fail(402, {"detail": "pay"}), "402 Payment Required: pay"),
 }
 

@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from foldcover_harness.models import anthropic, chat, responses
-from foldcover_harness.models.errors import clean, of_event, words_of
+from foldcover_harness.models.errors import of_event, words_of
 from foldcover_harness.models.model import ModelError
 from foldcover_harness.models.remote import Read
+from foldcover_harness.session.lines import one_line
 from foldcover_harness.session.wires import WIRES as SESSION_WIRES
 from foldcover_harness.session.wires.values import is_list, is_object
 from foldcover_harness.session.wires.wire import Call
@@ -95,13 +96,4 @@ def test_the_words_of_an_error_are_one_line(body: Any, more: dict[str, Any]) -> 
     """Of any body."""
     for each in (body, more, {"error": more}):
         for line in (words_of(each), str(of_event(each))):
-            assert line.isprintable()
-            assert len(line) < 600
-
-
-@settings(deadline=None)
-@given(st.text())
-def test_clean_text_is_one_line_and_bounded(text: str) -> None:
-    """No control character, no line end, no change of direction."""
-    assert clean(text, 20).isprintable()
-    assert len(clean(text, 20)) <= 20
+            assert line == one_line(line, 600)

@@ -12,6 +12,7 @@ from http import HTTPStatus
 from typing import Any, Final, NamedTuple
 
 from foldcover_harness.models.model import ModelError, Refused
+from foldcover_harness.session.lines import one_line
 from foldcover_harness.session.wires.values import compact, is_list, is_object
 
 MOST_SHOWN: Final = 400
@@ -42,16 +43,10 @@ class Place(NamedTuple):
     """Seconds of silence that count as broken off."""
 
 
-def clean(text: str, most: int = MOST_SHOWN) -> str:
-    """The text on one line, without control characters, cut where it is long."""
-    line = "".join(each for each in " ".join(text.split()) if each.isprintable())
-    return line if len(line) <= most else line[: most - 1] + "…"
-
-
 def words_of(body: object) -> str:
     """The provider's own words in the body of an error; "" where there are none."""
     if isinstance(body, str):
-        return "" if body.lstrip().startswith("<") else clean(body)
+        return "" if body.lstrip().startswith("<") else one_line(body, MOST_SHOWN)
     if is_list(body):
         return words_of(body[0]) if body else ""
     if not is_object(body):
@@ -60,7 +55,7 @@ def words_of(body: object) -> str:
         found = words_of(body.get(name))
         if found:
             return found
-    return clean(compact(body)) if body else ""
+    return one_line(compact(body), MOST_SHOWN) if body else ""
 
 
 def of_event(body: Any) -> ModelError:
@@ -107,7 +102,8 @@ def of_exception(error: Exception, place: Place) -> ModelError:
             return of_event(body)
         headers = getattr(getattr(error, "response", None), "headers", {})
         if status < 400:
-            return ModelError(f"{place.address} redirects to {clean(headers.get('location', 'nowhere'))}: not followed")
+            where = one_line(headers.get("location", "nowhere"), MOST_SHOWN)
+            return ModelError(f"{place.address} redirects to {where}: not followed")
         return of_status(status, words_of(body), _seconds(headers.get("retry-after")), place=place)
     if body is not None:
         return of_event(body)
@@ -119,7 +115,7 @@ def _of_transport(error: Exception, place: Place) -> ModelError:
     while (below := chain[-1].__cause__ or chain[-1].__context__) is not None and below not in chain:
         chain.append(below)
     names = {kind.__name__ for each in chain for kind in type(each).__mro__}
-    why = next((clean(str(each)) for each in reversed(chain) if str(each)), type(chain[-1]).__name__)
+    why = next((one_line(str(each), MOST_SHOWN) for each in reversed(chain) if str(each)), type(chain[-1]).__name__)
     if "ConnectError" in names and any(isinstance(each, ssl.SSLError) for each in chain):
         return ModelError(f"no safe connection to {place.address}: {why}")
     if "ConnectTimeout" in names:

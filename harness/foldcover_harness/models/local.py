@@ -19,7 +19,9 @@ from pathlib import Path
 from threading import Event
 from typing import Any, Final
 
+from foldcover_harness.models.errors import MOST_SHOWN
 from foldcover_harness.models.model import Answer, ModelError, Refused, Show, Stopped, Usage
+from foldcover_harness.session.lines import one_line
 from foldcover_harness.session.wires.values import is_list
 from foldcover_harness.session.wires.wire import Json
 
@@ -242,4 +244,4 @@ def _look_at(stop: Event | None) -> None:
 
 
 def _one(error: Exception) -> str:
-    return " ".join(str(error).split()) or type(error).__name__
+    return one_line(str(error), MOST_SHOWN) or type(error).__name__
