@@ -135,7 +135,7 @@ def test_a_goal_goes_in_and_a_receipt_comes_out(tmp_path: Path, wire: str) -> No
     assert receipt.splitlines() == [
         '[foldcover receipt] Subagent 1, "the port": done.',
         "requests: 2; tool calls: 2 (read 2)",
-        "tokens: 200 in, of these 120 from the cache; 20 out",
+        "spent: 200 tokens in, 120 of them from the cache; 20 out",
         f"transcript: {tmp_path / 'children' / '1' / 'journal.jsonl'}",
         "last words:",
         "| The port is 8080.",
@@ -209,7 +209,7 @@ def test_a_crash_is_an_honest_receipt(tmp_path: Path, step: Step, how: str) -> N
     family.waited()
     assert family.turn("so?", "It crashed.")
     assert f'"x": {how}' in family.receipts[0]
-    assert "tokens: not reported" in family.receipts[0]
+    assert "spent: tokens not reported" in family.receipts[0]
 
 
 def test_a_child_that_cannot_begin(tmp_path: Path) -> None:
@@ -247,7 +247,7 @@ def test_the_token_limit(tmp_path: Path, usage: Usage | None) -> None:
     family.waited()
     family.turn("so?", "Too dear.")
     assert "stopped at its token limit" in family.receipts[0]
-    assert ("900 in" in family.receipts[0]) == (usage is not None)
+    assert ("900 tokens in" in family.receipts[0]) == (usage is not None)
     assert 0 < child.left < 499
 
 
@@ -388,7 +388,7 @@ def test_a_kill_while_they_are_at_work(tmp_path: Path) -> None:
     later.turn("so?", "It did not come to an end.")
     (receipt,) = later.receipts
     assert '"x": interrupted by the end of the process, before it was done.' in receipt
-    assert "requests: 1; tool calls: 1 (read 1)\ntokens: 7 in, of these 0 from the cache; 1 out" in receipt
+    assert "requests: 1; tool calls: 1 (read 1)\nspent: 7 tokens in, 0 of them from the cache; 1 out" in receipt
     assert receipt.endswith("last words:\n| I look.")
     family.waited()
 

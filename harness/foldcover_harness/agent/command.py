@@ -143,7 +143,7 @@ def _figures(room: Room, done: bool) -> dict[str, object]:
         "said": room.screen.lines,
         "folder": str(session.folder),
         "requests": spent.requests,
-        "usage": spent.usage._asdict(),
+        "usage": spent.usage._asdict() if spent.usage else None,
         "prompt": session.load()._asdict(),
         "units": len(session.state.units),
         "cover": session.cover(),

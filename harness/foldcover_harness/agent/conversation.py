@@ -22,7 +22,7 @@ from foldcover_harness.agent.strategies import Strategies
 from foldcover_harness.agent.subagents import Children
 from foldcover_harness.agent.terminal import Terminal, fitting
 from foldcover_harness.session import SessionError
-from foldcover_harness.session.lines import printable
+from foldcover_harness.session.lines import counted, printable
 
 HELP = """\
   /strategy [NAME TASK]     enter a strategy; without a name, the names there are
@@ -171,11 +171,9 @@ def _search(room: Room, rest: str) -> None:
 
 
 def _spent(room: Room, _: str) -> None:
-    requests, used = room.screen.spent
+    spent = room.screen.spent
     _show(_status(room))
-    _show(
-        f"{requests} requests: {used.prompt:,} tokens in, {used.cached:,} of them from the cache; {used.output:,} out"
-    )
+    _show(f"{counted(spent.requests, 'request')}: {spent.tokens}")
     _show(str(room.agent.session.folder))
 
 

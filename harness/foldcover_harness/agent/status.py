@@ -6,24 +6,11 @@ Rule: figures are the host's estimate unless the provider reported them; what wa
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from foldcover_harness.models.model import Usage
 from foldcover_harness.session import Session
 from foldcover_harness.session.keeper import budget
 from foldcover_harness.session.lines import counted
-
-
-class Spent(NamedTuple):
-    """What a session's requests came to since it was opened, as reported; tokens read from a cache count once."""
-
-    requests: int = 0
-    usage: Usage = Usage(0)
-
-    def plus(self, usage: Usage | None) -> Spent:
-        """One request more. One whose tokens were not reported is counted without them."""
-        summed = self.usage if usage is None else Usage(*(a + b for a, b in zip(self.usage, usage, strict=True)))
-        return Spent(self.requests + 1, summed)
 
 
 def status(session: Session, last: Usage | None, labels: Sequence[str], running: int) -> str:

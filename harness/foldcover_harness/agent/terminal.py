@@ -12,7 +12,7 @@ from typing import Literal
 import click
 from rich.cells import cell_len, set_cell_size
 
-from foldcover_harness.agent.status import Spent
+from foldcover_harness.agent.spent import Spent
 from foldcover_harness.agent.tools import Result
 from foldcover_harness.models.model import Usage
 from foldcover_harness.session.lines import ELLIPSIS, one_line, printable

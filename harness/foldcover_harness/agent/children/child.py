@@ -14,6 +14,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from foldcover_harness.agent.loop import Agent, Screen
+from foldcover_harness.agent.spent import Spent
 from foldcover_harness.agent.tools import Action, Result
 from foldcover_harness.models.model import Model, Usage
 from foldcover_harness.session import Call, Session
@@ -34,23 +35,6 @@ class Ending(msgspec.Struct, frozen=True):
 
     how: How
     why: str = ""
-
-
-class Spent(msgspec.Struct, frozen=True):
-    """What the provider reported for all requests together, in tokens; `unreported` counts those without a report."""
-
-    prompt: int = 0
-    cached: int = 0
-    output: int = 0
-    unreported: int = 0
-
-    def plus(self, usage: Usage | None) -> Spent:
-        """With one request more."""
-        if usage is None:
-            return msgspec.structs.replace(self, unreported=self.unreported + 1)
-        return Spent(
-            self.prompt + usage.prompt, self.cached + usage.cached, self.output + usage.output, self.unreported
-        )
 
 
 def agents(

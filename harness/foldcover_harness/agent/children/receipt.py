@@ -13,10 +13,11 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from foldcover_harness.agent.children.child import ENDED, SPENT, Ending, How, Spent
+from foldcover_harness.agent.children.child import ENDED, SPENT, Ending, How
+from foldcover_harness.agent.spent import NOT_REPORTED, Spent
 from foldcover_harness.session.disk import Disk
 from foldcover_harness.session.journal import Event, Journal, JournalError
-from foldcover_harness.session.lines import counted, one_line
+from foldcover_harness.session.lines import one_line
 from foldcover_harness.session.place import JOURNAL
 from foldcover_harness.session.receipt import quoted
 from foldcover_harness.session.wires import WIRES
@@ -40,7 +41,6 @@ _SAID: Final[dict[How, str]] = {
 class Seen(NamedTuple):
     """What a child's journal says."""
 
-    requests: int = 0
     calls: tuple[tuple[str, int], ...] = ()
     """Tool calls by name, the most frequent first."""
     words: str = ""
@@ -61,9 +61,11 @@ def seen(wire: Wire, events: Iterable[Event]) -> Seen:
             calls.update(one_line(call.name, _NAME) for call in wire.calls(event["message"]))
             said = wire.said(event["message"])
             words = said if said.strip() else words
-    spent = msgspec.convert(kept[SPENT], Spent) if SPENT in kept else Spent()
+    spent = msgspec.convert(kept.get(SPENT, {}), Spent)
+    if uncounted := requests - spent.requests:  # a kill came between an answer and its count
+        spent = msgspec.structs.replace(spent, requests=requests, unreported=spent.unreported + uncounted)
     ending = msgspec.convert(kept[ENDED], Ending) if ENDED in kept else None
-    return Seen(requests, tuple(calls.most_common()), words, spent, ending)
+    return Seen(tuple(calls.most_common()), words, spent, ending)
 
 
 def head(number: int) -> str:
@@ -93,8 +95,9 @@ def _lines(number: int, title: str, ended: Ending, found: Seen, transcript: str)
     names = ", ".join(f"{name} {count}" for name, count in found.calls[:MOST_NAMES])
     more = f", and {len(found.calls) - MOST_NAMES} other tools" if len(found.calls) > MOST_NAMES else ""
     total = sum(count for _, count in found.calls)
-    yield f"requests: {found.requests}; tool calls: {total}" + (f" ({names}{more})" if names else "")
-    yield f"tokens: {_tokens(found)}"
+    yield f"requests: {found.spent.requests}; tool calls: {total}" + (f" ({names}{more})" if names else "")
+    # What was asked and not answered may have cost something.
+    yield f"spent: {found.spent.tokens if found.spent.requests else NOT_REPORTED}"
     yield f"transcript: {transcript}"
     if not found.words:
         yield "last words: none"
@@ -103,11 +106,3 @@ def _lines(number: int, title: str, ended: Ending, found: Seen, transcript: str)
     yield from quoted(found.words[:MOST_WORDS])
     if len(found.words) > MOST_WORDS:
         yield f"(cut here; they have {len(found.words):,} characters, all in the transcript)"
-
-
-def _tokens(found: Seen) -> str:
-    spent = found.spent
-    if spent.unreported >= found.requests or not spent.prompt:
-        return "not reported"
-    missing = f"; {counted(spent.unreported, 'request')} without a report" if spent.unreported else ""
-    return f"{spent.prompt:,} in, of these {spent.cached:,} from the cache; {spent.output:,} out{missing}"
