@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.session.scripted import WIRE_NAMES, Made, parts, problems, reads, says, standing_of, text
 
-from foldcover_harness.agent.strategies import BadStrategy
+from foldcover_harness.agent.strategies import BadStrategy, load, tools
 from foldcover_harness.models.model import Answer, ModelError
 from foldcover_harness.session import Session
 from foldcover_harness.session.archive import read
@@ -366,7 +366,9 @@ def test_what_was_kept_by_somebody_else_is_refused(tmp_path: Path) -> None:
 
 def test_the_tools_are_those_of_the_standing_part(tmp_path: Path) -> None:
     """Three, by name; a call of another is not ours."""
-    rig = rigged(tmp_path)
-    assert [tool.name for tool in rig.strategies.tools()] == ["strategy_request", "strategy_report", "strategy_yield"]
-    assert not rig.strategies.owns(Call("x", "read", {}))
-    assert "triage: a queue of items" in rig.strategies.tools()[0].description
+    strategies = rigged(tmp_path).strategies
+    made = tools(load())
+    assert [tool.name for tool in made] == ["strategy_request", "strategy_report", "strategy_yield"]
+    assert all(strategies.owns(Call("x", tool.name, {})) for tool in made)
+    assert not strategies.owns(Call("x", "read", {}))
+    assert "triage: a queue of items" in made[0].description

@@ -80,7 +80,7 @@ class Family:
     def waited(self) -> None:
         """Until a receipt is ready."""
         self.go.set()
-        assert self.children.wait(Event())
+        assert self.children.wait()
 
     def idle(self) -> None:
         """Until every child's thread is over."""

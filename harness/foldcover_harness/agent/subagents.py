@@ -37,8 +37,6 @@ TOOL: Final = "subagent"
 MOST: Final = 4
 """Children at work at once."""
 _TITLE: Final = 80
-_POLL: Final = 0.1
-"""Seconds between two looks at a `stop` while waiting."""
 
 
 class Given(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -137,15 +135,15 @@ class Children:
         self._keep(Kept(kept.started, out))
         return [self._receipt(each) for each in finished]
 
-    def wait(self, stop: Event | None = None) -> bool:
-        """Wait until a receipt is ready; False where none is to come, or `stop` was set."""
+    def wait(self) -> bool:
+        """Wait until a receipt is ready; False where none is to come."""
         while True:
             with self._changed:
                 if self._finished(self._kept()):
                     return True
-                if not self._live or (stop is not None and stop.is_set()):
+                if not self._live:
                     return False
-                self._changed.wait(None if stop is None else _POLL)
+                self._changed.wait()
 
     def close(self, seconds: float = 5.0) -> None:
         """Cancel all that are at work, and wait for them that long at most. Their receipts say so when the session is

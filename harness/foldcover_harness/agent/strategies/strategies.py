@@ -39,7 +39,6 @@ from foldcover_harness.agent.strategies.stack import (
 from foldcover_harness.agent.tools.tool import Action, Result, Unable
 from foldcover_harness.models.model import Model
 from foldcover_harness.session import Call, Session
-from foldcover_harness.session.wires.wire import Tool
 
 KEPT: Final = "strategies"
 """The name under which a session keeps the stack."""
@@ -114,10 +113,6 @@ class Strategies:
         return f"left {top.label}" + ("" if top.report is not None else f"; {words.NO_REPORT}")
 
     # ---- for the loop ----
-
-    def tools(self) -> tuple[Tool, ...]:
-        """The tools for the standing part."""
-        return tuple(each.tool for each in self._actions.values())
 
     def owns(self, call: Call) -> bool:
         """Whether a call is for us."""
