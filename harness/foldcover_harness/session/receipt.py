@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from foldcover_harness.session.lines import one_line
+from foldcover_harness.session.lines import counted, one_line
 from foldcover_harness.session.state import Entry, Said
 from foldcover_harness.session.touched import is_shell, paths_of
 from foldcover_harness.session.wires.values import compact
@@ -112,6 +112,15 @@ def turns_of(first: int, last: int) -> str:
     return f"turn {first}" if first == last else f"turns {first}-{last}"
 
 
+def tool_calls(calls: Sequence[tuple[str, int]]) -> str:
+    """How many tool calls there were, in all and by name."""
+    names = ", ".join(f"{name} {count}" for name, count in calls[:MOST_NAMES])
+    more = len(calls) - MOST_NAMES
+    others = f", and {counted(more, 'other tool')}" if more > 0 else ""
+    total = sum(count for _, count in calls)
+    return f"tool calls: {total}" + (f" ({names}{others})" if names else "")
+
+
 def quoted(text: str) -> Iterator[str]:
     """The lines of a text, each behind a bar; one empty line for an empty text."""
     for line in text.splitlines() or [""]:
@@ -129,10 +138,7 @@ def _lines(receipt: Receipt) -> Iterator[str]:
     yield turns_of(receipt.first, receipt.last)
     for name in receipt.elsewhere:
         yield f"compacted earlier, and not counted here: the messages in archives/{name}"
-    names = ", ".join(f"{name} {count}" for name, count in receipt.calls[:MOST_NAMES])
-    more = len(receipt.calls) - MOST_NAMES
-    others = f", and {more} other tools" if more > 0 else ""
-    yield f"tool calls: {receipt.total}" + (f" ({names}{others})" if names else "")
+    yield tool_calls(receipt.calls)
     yield f"shell commands: {receipt.commands}"
     yield from _list("failed calls", receipt.failed, MOST_CALLS)
     yield from _list("unanswered calls", receipt.unanswered, MOST_CALLS)

@@ -19,13 +19,12 @@ from foldcover_harness.session.disk import Disk
 from foldcover_harness.session.journal import Event, Journal, JournalError
 from foldcover_harness.session.lines import one_line
 from foldcover_harness.session.place import JOURNAL
-from foldcover_harness.session.receipt import quoted
+from foldcover_harness.session.receipt import quoted, tool_calls
 from foldcover_harness.session.wires import WIRES
 from foldcover_harness.session.wires.wire import Wire
 
 MOST_WORDS: Final = 20_000
 """Characters of the last words that are shown."""
-MOST_NAMES: Final = 40
 MOST_WHY: Final = 300
 _NAME: Final = 60
 _SAID: Final[dict[How, str]] = {
@@ -92,10 +91,7 @@ def receipt(number: int, title: str, folder: Path, ending: Ending | None) -> str
 def _lines(number: int, title: str, ended: Ending, found: Seen, transcript: str) -> Iterator[str]:
     why = f": {one_line(ended.why, MOST_WHY)}" if ended.why else ""
     yield f'{head(number)}"{title}": {_SAID[ended.how]}{why}.'
-    names = ", ".join(f"{name} {count}" for name, count in found.calls[:MOST_NAMES])
-    more = f", and {len(found.calls) - MOST_NAMES} other tools" if len(found.calls) > MOST_NAMES else ""
-    total = sum(count for _, count in found.calls)
-    yield f"requests: {found.spent.requests}; tool calls: {total}" + (f" ({names}{more})" if names else "")
+    yield f"requests: {found.spent.requests}; {tool_calls(found.calls)}"
     # What was asked and not answered may have cost something.
     yield f"spent: {found.spent.tokens if found.spent.requests else NOT_REPORTED}"
     yield f"transcript: {transcript}"
