@@ -30,10 +30,13 @@ def choose(
     """
     kind, colon, model = name.partition(":")
     if kind == "local" and (not colon or model):
-        return _local(name, Path(model).expanduser() if model else None)
-    if kind not in ("anthropic", "openai", "responses") and base_url and name:
+        from foldcover_harness.models.local import Local
+
+        return Local(Path(model).expanduser() if model else None)
+    provider = kind in ("anthropic", "openai", "responses")
+    if not provider and base_url and name:
         kind, model = "openai", name
-    elif kind not in ("anthropic", "openai", "responses") or not model.strip():
+    elif not provider or not model.strip():
         raise ModelError(f"{name!r} names no model: {FORMS}")
     often = Retries() if retries is None else retries
     try:
@@ -47,9 +50,3 @@ def choose(
         return Remote(name, model, place, opened, chat.read, wire="chat", extra=chat.EXTRA, retries=often)
     except ModelError as error:
         raise ModelError(f"{name}: {error}") from error
-
-
-def _local(name: str, file: Path | None) -> Model:
-    from foldcover_harness.models.local import Local
-
-    return Local(file)
