@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, NamedTuple
 from foldcover_harness.models.errors import Broken, of_event
 from foldcover_harness.models.model import Answer, ModelError, Show, Usage
 from foldcover_harness.models.remote import Events
-from foldcover_harness.session.wires.values import is_object, not_json
+from foldcover_harness.session.wires.values import is_object, not_json, number
 
 PATH: Final = "/v1/messages"
 _SHOWN: Final[Mapping[str, Literal["text", "thinking"]]] = {"text": "text", "thinking": "thinking"}
@@ -46,7 +46,7 @@ def read(events: Events, show: Show) -> Answer:
 def usage_of(counted: dict[str, Any]) -> Usage | None:
     """What was counted: the input, what was written to the cache and what was read from it make the prompt."""
     names = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
-    plain, written, cached, output = (found if isinstance(found := counted.get(n), int) else 0 for n in names)
+    plain, written, cached, output = (number(counted.get(name)) for name in names)
     return Usage(plain + written + cached, cached, output) if "input_tokens" in counted else None
 
 

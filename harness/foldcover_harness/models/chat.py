@@ -14,7 +14,7 @@ from typing import Any, Final
 from foldcover_harness.models.errors import Broken
 from foldcover_harness.models.model import Answer, ModelError, Show, Usage
 from foldcover_harness.models.remote import Events
-from foldcover_harness.session.wires.values import compact, is_list, is_object
+from foldcover_harness.session.wires.values import compact, is_list, is_object, number
 
 PATH: Final = "/chat/completions"
 EXTRA: Final = {"stream_options": {"include_usage": True}}
@@ -55,7 +55,7 @@ def usage_of(said: Any) -> Usage | None:
         return None
     details = said.get("prompt_tokens_details")
     cached = details.get("cached_tokens") if is_object(details) else said.get("prompt_cache_hit_tokens")
-    return Usage(said["prompt_tokens"], _number(cached), _number(said.get("completion_tokens")))
+    return Usage(said["prompt_tokens"], number(cached), number(said.get("completion_tokens")))
 
 
 def _take(delta: Any, message: dict[str, Any], calls: list[dict[str, Any]], show: Show) -> None:
@@ -146,7 +146,3 @@ def _whole(call: dict[str, Any]) -> dict[str, Any]:
 
 def _objects(value: Any) -> list[dict[str, Any]]:
     return [each for each in value if is_object(each)] if is_list(value) else []
-
-
-def _number(value: Any) -> int:
-    return value if isinstance(value, int) else 0

@@ -12,7 +12,7 @@ from typing import Any, Final
 from foldcover_harness.models.errors import Broken, of_event
 from foldcover_harness.models.model import Answer, ModelError, Show, Usage
 from foldcover_harness.models.remote import Events
-from foldcover_harness.session.wires.values import is_list, is_object
+from foldcover_harness.session.wires.values import is_list, is_object, number
 
 PATH: Final = "/responses"
 _TEXTS: Final = ("response.output_text.delta", "response.refusal.delta")
@@ -46,10 +46,7 @@ def usage_of(said: Any) -> Usage | None:
         return None
     details = said.get("input_tokens_details")
     cached = details.get("cached_tokens") if is_object(details) else None
-    output = said.get("output_tokens")
-    return Usage(
-        said["input_tokens"], cached if isinstance(cached, int) else 0, output if isinstance(output, int) else 0
-    )
+    return Usage(said["input_tokens"], number(cached), number(said.get("output_tokens")))
 
 
 def _answer(response: Any, done: list[Any]) -> Answer:

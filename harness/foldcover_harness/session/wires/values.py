@@ -29,6 +29,11 @@ def is_list(value: Any) -> TypeGuard[list[Any]]:
     return isinstance(value, list)
 
 
+def number(value: Any) -> int:
+    """The whole number that it is; 0 for anything else."""
+    return value if isinstance(value, int) else 0
+
+
 def not_json(value: Any) -> str | None:
     """Why this is not a JSON value that can be kept, in a few words; None if it is one."""
     waiting: list[tuple[Any, int]] = [(value, 0)]
