@@ -149,12 +149,12 @@ def _asked(model: _Heard, task: Task, number: int, size: int, most: int, cover: 
     words += f"The work in progress:\n{task.work}\nuser: {task.question}"
     guess = sum(estimate(Piece(Kind.USER, text)) for text in (system, words))
     try:
-        answer, why = ask(model, system, words, most), ""
+        answer = ask(model, system, words, most)
     except ModelError as error:
         return Trial(size, number, None, weight, guess, False, str(error)), isinstance(error, Refused)
     used = model.usage
     is_right = right(without_thoughts(answer), task.fact)
-    return Trial(size, number, is_right, weight, used.prompt if used else guess, used is not None, why), False
+    return Trial(size, number, is_right, weight, used.prompt if used else guess, used is not None), False
 
 
 def rows(done: Sequence[Trial]) -> list[Row]:
