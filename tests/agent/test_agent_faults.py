@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import resource
+import signal
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -208,6 +209,21 @@ def test_interrupt_in_a_tool(tmp_path: Path, wire: str) -> None:
     assert [each.removeprefix("error: ") for each in results(wire, server.bodies[1])] == [INTERRUPTED] * 2
     assert (server.problems, server.begun) == ([], [0])
     desk.sound()
+
+
+@pytest.mark.parametrize("signum", [signal.SIGHUP, signal.SIGTERM], ids=["hangup", "termination"])
+def test_the_end_in_a_tool(tmp_path: Path, signum: int) -> None:
+    """The terminal is closed, or the system ends the agent, while a command hangs: that is killed with its children."""
+    with Server("chat", [Say(calls=[call("a", "bash", command=HANGING)]), "I see."]) as server:
+        desk = Desk(tmp_path, server)
+        running = desk.started("--yes", "--quiet", "hi")
+        processes = hangs(desk)
+        running.process.send_signal(signum)
+        assert running.done() == Ran(128 + signum, "", "")
+        assert not any(map(alive, processes))
+        assert desk.resumed("what now?") == Ran(0, "I see.\n", "")
+    assert (server.problems, server.begun) == ([], [0])
+    assert len(desk.exported()) == 4
 
 
 @pytest.mark.parametrize("wire", ["responses"])

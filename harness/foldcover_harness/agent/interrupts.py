@@ -1,8 +1,8 @@
-"""Ctrl-C at the places where it may strike.
+"""Ctrl-C at the places where it may strike; so too the end of the terminal, and the system's request to end.
 
-Rule: within an `Interrupts` Ctrl-C raises KeyboardInterrupt at once; anywhere else it waits, so that a session is never
-left between two of its events, and strikes when the next such place is entered. Meanwhile `stop` is set, for whoever
-looks at it.
+Rule: within an `Interrupts` Ctrl-C raises KeyboardInterrupt at once, and the others raise SystemExit, so that what runs
+is ended as by Ctrl-C and nothing is left behind; anywhere else a signal waits, so that a session is never left between
+two of its events, and strikes when the next such place is entered. Meanwhile `stop` is set, for whoever looks at it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,10 @@ import signal
 from contextlib import AbstractContextManager
 from threading import Event
 from types import FrameType
-from typing import Any
+from typing import Any, Final
+
+ENDS: Final = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+"""What ends the program."""
 
 
 class Interrupts(AbstractContextManager[None]):
@@ -20,15 +23,19 @@ class Interrupts(AbstractContextManager[None]):
     def __init__(self) -> None:
         self.stop = Event()
         self._inside = False
-        self._before: Any = None
+        self._before: dict[int, Any] = {}
+        self._struck: int = signal.SIGINT
 
     def install(self) -> None:
-        """Take Ctrl-C over."""
-        self._before = signal.signal(signal.SIGINT, self._strike)
+        """Take the signals over, but for an end that is ignored: nohup means it."""
+        for each in (signal.SIGINT, *ENDS):
+            if each == signal.SIGINT or signal.getsignal(each) is not signal.SIG_IGN:
+                self._before[each] = signal.signal(each, self._strike)
 
     def remove(self) -> None:
-        """Give Ctrl-C back."""
-        signal.signal(signal.SIGINT, self._before)
+        """Give them back."""
+        for each, before in self._before.items():
+            signal.signal(each, before)
 
     def __enter__(self) -> None:
         self._inside = True
@@ -39,6 +46,7 @@ class Interrupts(AbstractContextManager[None]):
         self._inside = False
 
     def _strike(self, signum: int, frame: FrameType | None) -> None:
+        self._struck = signum
         if self._inside:
             self._raise()
         self.stop.set()
@@ -46,4 +54,6 @@ class Interrupts(AbstractContextManager[None]):
     def _raise(self) -> None:
         self._inside = False
         self.stop.clear()
+        if self._struck in ENDS:
+            raise SystemExit(128 + self._struck)
         raise KeyboardInterrupt
