@@ -18,7 +18,9 @@ from foldcover_harness.agent.conversation import Room, converse, once
 from foldcover_harness.agent.setup import Choices, opened
 from foldcover_harness.agent.strategies import BadStrategy
 from foldcover_harness.agent.terminal import Terminal
+from foldcover_harness.models.choose import SILENCE
 from foldcover_harness.models.model import ModelError
+from foldcover_harness.models.retrying import Retries
 from foldcover_harness.session import SessionError
 from foldcover_harness.session.journal import JournalError
 from foldcover_harness.session.lines import printable
@@ -72,9 +74,9 @@ Exit codes:
     type=click.Path(path_type=Path, file_okay=False, exists=True),
     help="A folder with strategies of your own (TOML).",
 )
-@click.option("--retries", default=4, show_default=True, type=click.IntRange(0), help="Repetitions of a request.")
+@click.option("--retries", default=Retries().times, show_default=True, type=click.IntRange(0), help="Repetitions of a request.")
 @click.option(
-    "--timeout", default=120.0, show_default=True, type=click.FloatRange(1), help="Seconds of a provider's silence."
+    "--timeout", default=SILENCE, show_default=True, type=click.FloatRange(1), help="Seconds of a provider's silence."
 )
 @click.option("--quiet", is_flag=True, help="Show no tool calls and no thinking.")
 @click.option("--json", "as_json", is_flag=True, help="One turn, and its answer with its figures as JSON.")

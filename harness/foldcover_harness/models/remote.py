@@ -1,8 +1,8 @@
 """A model behind an address: one request out, its answer read as it comes.
 
 Rule: the effects of the three wires, once. Each wire brings how a stream is opened (its library) and how its events
-become an answer (a pure reader). Threads may ask at once: nothing is kept from one answer to the
-next but that a server refuses a field of ours.
+become an answer (a pure reader). Threads may ask at once: nothing is kept from one answer to the next but that a server
+refuses a field of ours.
 """
 
 from __future__ import annotations
