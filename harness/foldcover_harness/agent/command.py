@@ -74,7 +74,9 @@ Exit codes:
     type=click.Path(path_type=Path, file_okay=False, exists=True),
     help="A folder with strategies of your own (TOML).",
 )
-@click.option("--retries", default=Retries().times, show_default=True, type=click.IntRange(0), help="Repetitions of a request.")
+@click.option(
+    "--retries", default=Retries().times, show_default=True, type=click.IntRange(0), help="Repetitions of a request."
+)
 @click.option(
     "--timeout", default=SILENCE, show_default=True, type=click.FloatRange(1), help="Seconds of a provider's silence."
 )
