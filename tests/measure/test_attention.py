@@ -5,21 +5,20 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from threading import Event
-from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from tests.models.saying import Saying
 
 from foldcover_harness.measure.attention import GIVE_UP, Covers, Trial, failures, rows, trials
 from foldcover_harness.measure.command import measure
 from foldcover_harness.measure.estimates import wilson
 from foldcover_harness.measure.tasks import drawn, right
 from foldcover_harness.models import choose
-from foldcover_harness.models.model import Answer, ModelError, Refused, Show, Usage
+from foldcover_harness.models.model import ModelError, Refused
 
 from .made import transcript
 
@@ -27,24 +26,6 @@ FACT = re.compile(
     r"port (\d{5})\.|committed as (\S+)\.\n|failed, (\S+);|version (\S+)\.\n|read from (\S+)\.\n|takes (\d+ ms)"
     r"|error (E\d+)|ran on (\S+)\.\n"
 )
-
-
-class Fake:
-    """A model that says what a function of its words says."""
-
-    name, id, wire = "fake", "fake", "chat"
-
-    def __init__(self, says: Callable[[str], str], usage: bool = True) -> None:
-        self.says = says
-        self.usage = usage
-        self.asked: list[str] = []
-
-    def answer(self, body: Mapping[str, Any], show: Show | None = None, stop: Event | None = None) -> Answer:
-        """The answer to the last message."""
-        words = body["messages"][-1]["content"]
-        self.asked.append(words)
-        text = self.says(words)
-        return Answer({"role": "assistant", "content": text}, Usage(len(words)) if self.usage else None, "stop")
 
 
 def knows(words: str) -> str:
@@ -64,7 +45,7 @@ def covers(count: int = 40) -> Covers:
     return Covers([f"Finished part {number} of the harbour ledger, all tests pass." for number in range(count)])
 
 
-def run(model: Fake, sizes: Sequence[int] = (0, 100, 500), questions: int = 8, seed: int = 0) -> list[Trial]:
+def run(model: Saying, sizes: Sequence[int] = (0, 100, 500), questions: int = 8, seed: int = 0) -> list[Trial]:
     """All trials."""
     return list(trials(model, covers(), sizes, questions, 64, seed))
 
@@ -129,24 +110,24 @@ def test_covers_of_a_question_grow_out_of_one_another() -> None:
 
 def test_every_question_is_asked_once_a_size_with_the_same_work() -> None:
     """In a shuffled order that the seed decides."""
-    model = Fake(knows)
+    model = Saying(knows)
     done = run(model)
     assert len({(trial.size, trial.question) for trial in done}) == len(done) == 24
     assert [trial.size for trial in done] != sorted(trial.size for trial in done)
     work: dict[int, set[str]] = {}
-    for trial, words in zip(done, model.asked, strict=True):
+    for trial, words in zip(done, model.words, strict=True):
         work.setdefault(trial.question, set()).add(words.partition("The work in progress:")[2])
         assert words.startswith("The finished work") == (trial.size > 0)
     assert all(len(each) == 1 for each in work.values())
-    again = Fake(knows)
+    again = Saying(knows)
     assert run(again) == done
-    assert again.asked == model.asked
-    assert run(Fake(knows), seed=1) != done
+    assert again.words == model.words
+    assert run(Saying(knows), seed=1) != done
 
 
 def test_rates_tell_near_from_far() -> None:
     """A model that loses the thread behind a long cover is seen to lose it, question by question."""
-    none, some, much = rows(run(Fake(near)))
+    none, some, much = rows(run(Saying(near)))
     assert (none.right, none.answered, none.rate.rate, none.lost) == (8, 8, 1.0, 0)
     assert (some.right, some.lost) == (8, 0)
     assert (much.right, much.lost, much.won) == (0, 8, 0)
@@ -158,7 +139,7 @@ def test_rates_tell_near_from_far() -> None:
 
 def test_prompts_are_as_reported_or_else_estimated() -> None:
     """And it is said which."""
-    reported, guessed = rows(run(Fake(knows), (0,)))[0], rows(run(Fake(knows, usage=False), (0,)))[0]
+    reported, guessed = rows(run(Saying(knows), (0,)))[0], rows(run(Saying(knows, usage=False), (0,)))[0]
     assert (reported.reported, guessed.reported) == (True, False)
     assert guessed.prompt is not None
     assert reported.prompt is not None
@@ -173,7 +154,7 @@ def test_a_request_without_an_answer_is_no_wrong_answer() -> None:
             raise Refused("too long")
         return knows(words)
 
-    done = run(Fake(says))
+    done = run(Saying(says))
     row = rows(done)[-1]
     assert (row.answered, row.failed, row.rate.rate, row.prompt, row.lost) == (0, 8, None, None, 0)
     assert failures(done) == {"too long": 8}
@@ -185,7 +166,7 @@ def test_it_gives_up_where_nothing_answers() -> None:
     def says(_: str) -> str:
         raise ModelError("no network")
 
-    assert len(run(Fake(says))) == GIVE_UP
+    assert len(run(Saying(says))) == GIVE_UP
 
 
 def test_wilson() -> None:
@@ -205,7 +186,7 @@ def test_wilson() -> None:
 # ---- the command ----
 
 
-def _given(model: Fake, name: str, base_url: str | None) -> Fake:
+def _given(model: Saying, name: str, base_url: str | None) -> Saying:
     """What `choose` finds, whatever the name."""
     return model
 
@@ -215,7 +196,7 @@ def called(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Res
     """Runs the command with a model of one's own, on a made transcript."""
     path = transcript(tmp_path, range(40))
 
-    def run(model: Fake | None, *arguments: str) -> Result:
+    def run(model: Saying | None, *arguments: str) -> Result:
         if model is not None:
             monkeypatch.setattr(choose, "choose", partial(_given, model))
         return CliRunner().invoke(measure, ["attention", *arguments, str(path)])
@@ -225,7 +206,7 @@ def called(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Res
 
 def test_the_table_fits_eighty_columns(called: Callable[..., Result]) -> None:
     """With the figures of every size."""
-    done = called(Fake(near), "--model", "fake", "--sizes", "0,500", "--questions", "6")
+    done = called(Saying(near), "--model", "fake", "--sizes", "0,500", "--questions", "6")
     assert (done.exit_code, done.stderr) == (0, "")
     assert max(map(len, done.stdout.splitlines())) <= 80
     assert re.search(r"^ +0 +0 .* 6/6 +100 +61-100 +0 +0 +0$", done.stdout, re.MULTILINE)
@@ -234,7 +215,7 @@ def test_the_table_fits_eighty_columns(called: Callable[..., Result]) -> None:
 
 def test_json_has_the_documented_keys(called: Callable[..., Result]) -> None:
     """Those of spec/attention.md."""
-    done = called(Fake(knows), "--model", "fake", "--sizes", "0,200", "--questions", "3", "--json")
+    done = called(Saying(knows), "--model", "fake", "--sizes", "0,200", "--questions", "3", "--json")
     found = json.loads(done.stdout)
     assert (found["partial"], found["failures"], found["transcripts"]) == (False, {}, 1)
     assert [row["right"] for row in found["rows"]] == [3, 3]
@@ -245,7 +226,7 @@ def test_json_has_the_documented_keys(called: Callable[..., Result]) -> None:
 
 def test_usual_sizes_go_as_far_as_the_titles_do(called: Callable[..., Result]) -> None:
     """And it is said."""
-    done = called(Fake(knows), "--model", "fake", "--questions", "1", "--json")
+    done = called(Saying(knows), "--model", "fake", "--questions", "1", "--json")
     sizes = [row["size"] for row in json.loads(done.stdout)["rows"]]
     assert sizes[0] == 0
     assert f"a cover of {sizes[-1]:,} tokens at most" in done.stderr
@@ -261,7 +242,7 @@ def test_ctrl_c_prints_what_was_measured(called: Callable[..., Result]) -> None:
             raise KeyboardInterrupt
         return knows(words)
 
-    done = called(Fake(says), "--model", "fake", "--sizes", "0,200", "--questions", "10", "--json")
+    done = called(Saying(says), "--model", "fake", "--sizes", "0,200", "--questions", "10", "--json")
     assert done.exit_code == 130
     found = json.loads(done.stdout)
     assert found["partial"] is True
@@ -275,7 +256,7 @@ def test_nothing_answered_is_no_result(called: Callable[..., Result]) -> None:
     def says(_: str) -> str:
         raise ModelError("no network")
 
-    done = called(Fake(says), "--model", "fake", "--sizes", "0", "--questions", "9")
+    done = called(Saying(says), "--model", "fake", "--sizes", "0", "--questions", "9")
     assert (done.exit_code, done.stdout) == (1, "")
     assert "fake answered nothing; 5 times: no network" in done.stderr
     assert "given up" in done.stderr
@@ -294,7 +275,7 @@ def test_nothing_answered_is_no_result(called: Callable[..., Result]) -> None:
 )
 def test_wrong_usage(called: Callable[..., Result], arguments: list[str], said: str) -> None:
     """Exit code 2, nothing on stdout."""
-    done = called(None if "nobody" in arguments else Fake(knows), *arguments)
+    done = called(None if "nobody" in arguments else Saying(knows), *arguments)
     assert (done.exit_code, done.stdout) == (2, "")
     assert said in done.stderr
 
@@ -302,7 +283,7 @@ def test_wrong_usage(called: Callable[..., Result], arguments: list[str], said: 
 def test_a_named_file_that_is_refused(called: Callable[..., Result], tmp_path: Path) -> None:
     """It does not hide the others, and the exit code is 1."""
     absent = str(tmp_path / "absent.jsonl")
-    done = called(Fake(knows), "--model", "fake", "--sizes", "0", "--questions", "2", absent)
+    done = called(Saying(knows), "--model", "fake", "--sizes", "0", "--questions", "2", absent)
     assert done.exit_code == 1
     assert "absent.jsonl: no such file" in done.stderr
     assert "2/2" in done.stdout
