@@ -98,7 +98,7 @@ class Agent:
         """`stop` ends what is going on, at the next place where that can be; so does a KeyboardInterrupt, which is
         raised only within `interruptible`. `most` bounds the requests of one turn.
         """
-        self.session, self.modes = session, modes
+        self.session, self._modes = session, modes
         self._actions: Mapping[str, Action] = {action.tool.name: action for action in actions}
         self._arrivals, self._screen, self._most = arrivals, screen, most
         self._stop, self._interruptible = stop or Event(), interruptible or nullcontext()
@@ -140,7 +140,7 @@ class Agent:
             asked += 1
             calls = self.session.calls(answer.message)
             self._run(calls)
-            opened = self.modes.settle() | self.deliver()
+            opened = self._modes.settle() | self.deliver()
             if answer.stopped in CUT:
                 self._screen.said(f"the answer was cut at its bound ({answer.stopped})")
             if not calls and not opened:
@@ -152,7 +152,7 @@ class Agent:
         """Ask the model, and note its answer."""
         if self._stop.is_set():
             raise Stopped("stopped")
-        model = self.modes.model()
+        model = self._modes.model()
         body = {**self.session.request(), "model": model.id}
         with self._interruptible:
             answer = model.answer(body, self._screen.piece, self._stop)
@@ -173,8 +173,8 @@ class Agent:
                 result: Result | Message = Result(INTERRUPTED, failed=True)
             elif self.session.owns(call):
                 result = self.session.handle(call)
-            elif self.modes.owns(call):
-                result = self.modes.handle(call)
+            elif self._modes.owns(call):
+                result = self._modes.handle(call)
             else:
                 try:
                     with self._interruptible:
@@ -192,7 +192,7 @@ class Agent:
         action = self._actions.get(call.name)
         if action is None:
             return Result(f"There is no tool {call.name!r}: there are {', '.join(self._actions)}.", failed=True)
-        if refused := self.modes.refuses(action):
+        if refused := self._modes.refuses(action):
             return Result(refused, failed=True)
         return action.run(call.input, self._stop)
 

@@ -37,9 +37,7 @@ class Ending(msgspec.Struct, frozen=True):
     why: str = ""
 
 
-def agents(
-    model: Model, standing: Callable[[Sequence[Tool]], Mapping[str, Json]], *, most: int = MOST, **settings: Any
-) -> Make:
+def agents(model: Model, standing: Callable[[Sequence[Tool]], Mapping[str, Json]], **settings: Any) -> Make:
     """How children are made that this model answers, whose standing part `standing` makes of their tools.
 
     `settings`: those of their sessions, for example the window.
@@ -49,7 +47,7 @@ def agents(
         fixed = standing([action.tool for action in having])
         session = Session.create(folder, wire=model.wire, standing=fixed, **settings)
         alone = Alone(model)
-        return Agent(session, having, alone, alone, screen, stop=stop, most=most)
+        return Agent(session, having, alone, alone, screen, stop=stop, most=MOST)
 
     return make
 

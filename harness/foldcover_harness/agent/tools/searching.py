@@ -20,6 +20,7 @@ from typing import Final
 LONGEST: Final = 1_500
 """Bytes of a line that are printed."""
 _PIECE: Final = 1 << 20
+_GLOB: Final = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 
 
 class Search:
@@ -99,9 +100,6 @@ def of_glob(glob: str) -> re.Pattern[str]:
         else:
             made.append(re.escape(token[-1]))
     return re.compile("".join(made), re.S)
-
-
-_GLOB: Final = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 
 
 def main(pattern: str, path: str, glob: str, flags: str) -> int:
