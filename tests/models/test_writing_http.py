@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from ..measure.made import transcript
+from .asked import NAMES, WIRES
 from .server import Fail, Reply, Server
 
 FOLDCOVER = str(Path(sys.executable).with_name("foldcover"))
@@ -87,7 +88,7 @@ def test_a_model_that_is_none_is_wrong_usage(name: str, tmp_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
 
 
-@pytest.mark.parametrize("wire", ["anthropic", "chat", "responses"])
+@pytest.mark.parametrize("wire", WIRES)
 def test_attention_over_every_wire(wire: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A server that knows nothing is asked everything; its counts of the prompt are taken."""
     if wire == "anthropic":
@@ -95,10 +96,9 @@ def test_attention_over_every_wire(wire: str, tmp_path: Path, monkeypatch: pytes
     for key in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY"):
         monkeypatch.setenv(key, "k")
     path = transcript(tmp_path, range(30))
-    names = {"anthropic": "anthropic:m", "chat": "openai:m", "responses": "responses:m"}
     with Server(wire, lambda _: "I do not know.") as server:
         done = run(
-            *("attention", "--model", names[wire], "--base-url", server.url, "--sizes", "0,300"),
+            *("attention", "--model", NAMES[wire], "--base-url", server.url, "--sizes", "0,300"),
             *("--questions", "3", "--json", path),
         )
     assert (done.returncode, done.stderr, server.problems) == (0, "", [])
