@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import click
@@ -145,22 +145,25 @@ def _back(room: Room, _: str) -> None:
 
 
 def _fold(room: Room, rest: str) -> None:
-    first, last, title = (*rest.split(" ", 2), "", "")[:3]
-    if not (first.isdecimal() and last.isdecimal()):
-        raise Wrong("/fold takes the numbers of two turns, and a title if you like")
-    room.agent.session.fold(int(first), int(last), title.strip() or None)
+    *numbers, title = (*rest.split(maxsplit=2), "", "", "")[:3]
+    first, last = _two(numbers, "/fold takes the numbers of two turns, and a title if you like")
+    room.agent.session.fold(first, last, title.strip() or None)
     room.agent.report()
 
 
 def _zoom(room: Room, rest: str) -> None:
-    numbers = rest.split()
-    if len(numbers) != 2 or not all(each.isdecimal() for each in numbers):
-        raise Wrong("/zoom takes the numbers of two units")
-    first, last = map(int, numbers)
+    first, last = _two(rest.split(), "/zoom takes the numbers of two units")
     titles = room.agent.session.zoom(Block(first, last - first + 1))
     if not titles:
         raise Wrong(f"there are no units {first} to {last}")
     _show("\n".join(f"{number}: {title}" for number, title in enumerate(titles, first)))
+
+
+def _two(words: Sequence[str], usage: str) -> tuple[int, int]:
+    """Two numbers; Wrong, with what would be right, for anything else."""
+    if len(words) != 2 or not all(each.isdecimal() and len(each) < 10 for each in words):
+        raise Wrong(usage)
+    return int(words[0]), int(words[1])
 
 
 def _search(room: Room, rest: str) -> None:
