@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from foldcover_harness.session import Session, SessionError
 from foldcover_harness.session.archive import read
+from foldcover_harness.session.wires.wire import Message
 
 from .scripted import WIRE_NAMES, created, problems, reads, says, text, turn, user
 
@@ -55,7 +57,11 @@ def test_a_turn_of_the_host_may_cut_a_turn_in_progress(tmp_path: Path, wire: str
 
 def test_a_compaction_quotes_the_host_as_the_host(tmp_path: Path) -> None:
     """The rules of a strategy survive the emergency, and are not shown as an order of the user."""
-    with created(tmp_path, window=2_000, summarize=lambda messages: "a summary") as session:
+
+    def summarize(messages: Sequence[Message]) -> str:
+        return "a summary"
+
+    with created(tmp_path, window=2_000, summarize=summarize) as session:
         session.host("rules: read only")
         session.assistant(says("anthropic", "x" * 9_000))
         assert session.end_turn().compacted

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import NamedTuple
 
 import click
@@ -56,7 +57,7 @@ class Room(NamedTuple):
 def converse(room: Room) -> None:
     """Talk until the user has had enough."""
     with contextlib.suppress(ImportError):
-        import readline  # noqa: F401  (line editing and history for `input`)
+        import_module("readline")  # from then on `input` has line editing and history
     while (words := _typed(room)) is not None:
         if words.split()[:1] == ["/quit"]:
             return
