@@ -192,4 +192,6 @@ def test_every_wire_gives_the_same_receipt(name: str) -> None:
     for role, each in said:
         assert wire.refuse(role, each) is None
     found = receipt_of(wire, [Entry(role, each) for role, each in said], 0, 0)
-    assert found == Receipt(0, 0, (("Bash", 1),), 1, ("a/b",), ('Bash {"cmd":"ls a/b"}',), (), (Said(0, "list"),), "Done.")
+    assert found == Receipt(
+        0, 0, (("Bash", 1),), 1, ("a/b",), ('Bash {"cmd":"ls a/b"}',), (), (Said(0, "list"),), "Done."
+    )
