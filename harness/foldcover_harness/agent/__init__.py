@@ -1,1 +1,5 @@
-"""A terminal coding agent on the session library: the loop, its tools, strategies and subagents."""
+"""A terminal coding agent on the session library.
+
+Read in this order: loop (all that an agent does), setup (what it is put together of), command, conversation, terminal,
+status, spent, interrupts, folders, standing; then tools/, strategies/, and subagents with children/.
+"""
