@@ -1,6 +1,6 @@
-"""Measurements of what a reader of the cover still finds.
+"""Measurements: what a reader of the cover still finds, what a long cover costs, what was needed again.
 
-Rule: everything is a pure function of texts and a seed, but for reading files and asking programs.
+Rule: everything is a pure function of texts and a seed, but for reading files and asking programs or models.
 """
 
 SECTIONS = ("sizes", "ages", "groups", "bytes", "budgets")

@@ -1,7 +1,7 @@
 """The harness library: a session that folds finished work, keeps the cover, and loses nothing.
 
 Read in this order: session (what a loop talks to), state, prompt, legality, card, receipt, titles, folding, keeper,
-writers, compacting; then what is below: wires, journal, archive, disk, lock, search.
+writers, compacting; then what is below: wires, place, journal, archive, disk, lock, search.
 """
 
 from foldcover_harness.session.reports import SessionError, TurnReport
