@@ -191,7 +191,7 @@ class Agent:
     def _act(self, call: Call) -> Result:
         action = self._actions.get(call.name)
         if action is None:
-            return Result(f"There is no tool {call.name!r}: there are {', '.join(self._actions)}.", failed=True)
+            return Result(f"There is no tool {call.name!r:.80}: there are {', '.join(self._actions)}.", failed=True)
         if refused := self._modes.refuses(action):
             return Result(refused, failed=True)
         return action.run(call.input, self._stop)
