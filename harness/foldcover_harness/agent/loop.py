@@ -20,6 +20,7 @@ from foldcover_harness.session.lines import counted
 from foldcover_harness.session.wires.wire import Call, Message
 
 INTERRUPTED = "The user interrupted this before it was done."
+STOPPED = "This was stopped before it was done."
 CUT = ("max_tokens", "length", "max_output_tokens", "incomplete")
 """What providers call an answer that reached its bound."""
 
@@ -170,7 +171,7 @@ class Agent:
         interrupt: KeyboardInterrupt | None = None
         for call in calls:
             if interrupt is not None or self._stop.is_set():
-                result: Result | Message = Result(INTERRUPTED, failed=True)
+                result: Result | Message = Result(INTERRUPTED if interrupt is not None else STOPPED, failed=True)
             elif self.session.owns(call):
                 result = self.session.handle(call)
             elif self._modes.owns(call):

@@ -95,7 +95,7 @@ def test_a_stop_kills_it_with_its_children(bench: Bench) -> None:
     """All of them, with what it had said."""
     stop = When((bench.root / "pids").exists)
     result = bench.run("bash", {"command": f"echo begun; {FAMILY}{BLOCKS}"}, stop)
-    assert result == ("begun\n[stopped by the user, and killed with its children]", True)
+    assert result == ("begun\n[stopped, and killed with its children]", True)
     assert all(map(gone, pids(bench)))
 
 

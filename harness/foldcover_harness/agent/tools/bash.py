@@ -58,7 +58,7 @@ def _bash(workspace: Workspace, given: Given, stop: Event | None) -> Result:
     except Late:
         code, ended = 1, f"killed with its children after {given.timeout:g} seconds, its time limit"
     except Stopped:
-        code, ended = 1, "stopped by the user, and killed with its children"
+        code, ended = 1, "stopped, and killed with its children"
     except Failed as failed:
         raise Unable(f"the command {failed}") from None
     return Result("\n".join(part for part in (output.text(), f"[{ended}]") if part), failed=code != 0)
