@@ -106,9 +106,21 @@ def agent(
     It reads, searches and changes files of the working folder, and runs commands that you confirm.
     """
     words = _words(prompt, as_json)
-    asks = words is None and sys.stdin.isatty()
     chosen = Choices(
-        Path.cwd(), folder, resume, model, base_url, yes, asks, allowed, window, counsel, writer, own, retries, timeout
+        root=Path.cwd(),
+        folder=folder,
+        resume=resume,
+        model=model,
+        base_url=base_url,
+        yes=yes,
+        asks=words is None and sys.stdin.isatty(),
+        allowed=allowed,
+        window=window,
+        counsel=counsel,
+        writer=writer,
+        strategies=own,
+        retries=retries,
+        timeout=timeout,
     )
     screen = Terminal(quiet or as_json, silent=as_json)
     with _clear(), opened(chosen, screen) as room:
