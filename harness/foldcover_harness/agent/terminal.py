@@ -60,6 +60,8 @@ class Terminal:
     def answered(self, usage: Usage | None) -> None:
         """Count an answer."""
         self._end_line()
+        if self._fresh:
+            self.text = ""  # no piece of it came: it has no words
         self._fresh = True
         self.last, self.spent = usage, self.spent.plus(usage)
 
