@@ -9,7 +9,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from tests.models.server import Say, Server
+from tests.models.server import Reply, Say, Server
 
 from foldcover_harness.agent.loop import INTERRUPTED
 from foldcover_harness.session.wires import WIRES
