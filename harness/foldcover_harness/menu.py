@@ -20,7 +20,7 @@ Commands:
   check    Say what is wrong in transcripts, and what providers would refuse.
   agent    A coding agent whose prompt stays short.
   session  Fold a transcript into a session, and look at sessions.
-  measure  Measure what a cover costs: what is still found, attention, reopening.
+  measure  Measure what is still found, what attention costs, what reopens.
   laws     Run the thirteen laws and the pins on the core, your own Impl, a port
            in any language, or a recorded trace.
   mutants  Break the core on purpose and see that a law notices each break.

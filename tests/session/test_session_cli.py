@@ -230,3 +230,10 @@ def test_import_speaks_every_wire(tmp_path: Path) -> None:
         with Session.open(tmp_path / name, read_only=True) as session:
             assert session.state.wire.name == name.partition("-")[0]
             assert session.state.wire.problems(session.request()) == []
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    """One line with the folder and what the system says."""
+    done = run("import", SAMPLE, "--dir", tmp_path / "none" / "work")
+    assert done.code == 2
+    assert "none/work: No such file or directory" in done.err

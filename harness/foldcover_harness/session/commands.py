@@ -64,6 +64,9 @@ def clear() -> Generator[None]:
         yield
     except (SessionError, JournalError, Locked, importing.Unknown) as error:
         raise click.UsageError(printable(str(error))) from error
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        raise click.UsageError(printable(f"{where}{error.strerror or error}")) from error
 
 
 @session.command("import")
