@@ -249,10 +249,6 @@ _FREE = ("read", "write", "nonsense", "zoom", "fold_unit", "search")
 """Tools that take whatever they are given."""
 
 
-@pytest.mark.xfail(
-    raises=ValueError,
-    reason="a fold waits for the end of a turn within which what it folds is compacted",
-)
 @pytest.mark.parametrize("wire", WIRE_NAMES)
 def test_a_long_life(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wire: str) -> None:
     """From the first turn to the last, and opened again."""

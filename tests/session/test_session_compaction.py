@@ -206,3 +206,41 @@ def test_the_words_beside_a_summary_are_bounded(tmp_path: Path) -> None:
         assert f"order {latest}:" in sent
         assert "order 0:" not in sent
         assert "without the first" in sent
+
+
+@every_wire
+def test_what_was_asked_for_is_folded_first(tmp_path: Path, wire: str) -> None:
+    """A fold that waits for the end of the turn comes before a compaction within it: it may be enough, and is not lost
+    if it is not.
+    """
+    summarize = Summarizer()
+    with created(tmp_path / "enough", wire, summarize=summarize, **SIZE) as session:
+        turn(session, "z" * 5_000)
+        session.user(user("go on"))
+        for id_, calls in (("a", [folds("f", 0, 0, "the first")]), ("b", [reads("r")])):
+            answer = says(wire, id_, *calls)
+            session.assistant(answer)
+            for call in session.calls(answer):
+                ours = session.owns(call)
+                session.tool_result(session.handle(call) if ours else result(wire, call.id, "y" * 2_500))
+            assert problems(session) == []
+        assert (len(session.state.units), summarize.given) == (1, [])
+        session.assistant(says(wire, "done"))
+        assert [title.partition(" [")[0] for title in session.end_turn().folded] == ["the first"]
+    with created(tmp_path / "not enough", wire, summarize=summarize, **SIZE) as session:
+        turn(session, "first")
+        session.user(user("go on"))
+        for number in range(4):
+            answer = says(wire, "", *([folds("f", 0, 0, "the first")] if number == 0 else [reads(f"r{number}")]))
+            session.assistant(answer)
+            for call in session.calls(answer):
+                ours = session.owns(call)
+                session.tool_result(session.handle(call) if ours else result(wire, call.id, "y" * 3_000))
+            assert problems(session) == []
+        assert len(session.state.units) == 1 <= len(summarize.given)
+        session.assistant(says(wire, "done"))
+        report = session.end_turn()
+        assert report.compacted
+        assert [title.partition(" [")[0] for title in report.folded] == ["the first"]
+    for folder in ("enough", "not enough"):
+        assert examine(tmp_path / folder, JOURNAL).troubles == ()

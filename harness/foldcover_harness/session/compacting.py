@@ -35,7 +35,8 @@ class Emergency:
     """Compacts a session's tail when that must be.
 
     `weigh` says what the next request amounts to, or would with other messages for its tail; `archive` takes a summary
-    and how many messages of the turn in progress stay behind its first, None where it is over.
+    and how many messages of the turn in progress stay behind its first, None where it is over; `fold` folds what was
+    asked for, which goes first: it may be enough.
     """
 
     def __init__(
@@ -45,9 +46,10 @@ class Emergency:
         weigh: Callable[[Sequence[Message] | None], Load],
         summarize: Summarize | None,
         archive: Callable[[str, int | None], None],
+        fold: Callable[[], None],
     ) -> None:
         self._state, self._settings = state, settings
-        self._weigh, self._summarize, self._archive = weigh, summarize, archive
+        self._weigh, self._summarize, self._archive, self._fold = weigh, summarize, archive, fold
         self._seen: tuple[int, int] | None = None
 
     def before_request(self) -> tuple[bool, str] | None:
@@ -74,6 +76,9 @@ class Emergency:
         why = self._full(load)
         if why is None:
             return False, ""
+        if state.asked:
+            self._fold()
+            return self._compact(stay, self._weigh(None))
         full = f"the prompt is nearly full ({why})"
         open_now = [*open_entries(state)]
         if not open_now:

@@ -60,7 +60,9 @@ class Session(AbstractContextManager["Session"]):
         self._disk, self._writer, self._count = disk, writer, count
         self._reporter = Reporter()
         self._sent: int | None = None
-        self._emergency = Emergency(self.state, self.settings, self.load, summarize, self._archive_summary)
+        self._emergency = Emergency(
+            self.state, self.settings, self.load, summarize, self._archive_summary, self._fold_asked
+        )
 
     # ---- made, opened, closed ----
 
@@ -136,18 +138,14 @@ class Session(AbstractContextManager["Session"]):
 
         They are never taken for the user's: card, receipt and summary show them as the host's.
         """
-        message = {"role": "user", "content": words}
-        self._check("user", message)
-        self._message("user", message, host=True)
+        self._message("user", {"role": "user", "content": words}, host=True)
 
     def assistant(self, message: Message) -> None:
         """Note an answer of the model, exactly as it came: signed and encrypted parts, unknown fields, everything."""
-        self._check("assistant", message)
         self._message("assistant", message)
 
     def tool_result(self, message: Message) -> None:
         """Note the result of a tool call."""
-        self._check("tool_result", message)
         self._message("tool_result", message)
 
     def usage(self, tokens: int) -> bool:
@@ -222,8 +220,7 @@ class Session(AbstractContextManager["Session"]):
 
         The report is of all that was folded since the last one, by `fold` too.
         """
-        for asked in list(self.state.asked):
-            self._fold(asked)
+        self._fold_asked()
         load = self.load()
         compacted, why = self._emergency.after_turn(load)
         self._reporter.prompt(compacted, why)
@@ -237,6 +234,10 @@ class Session(AbstractContextManager["Session"]):
             raise SessionError(refused)
         return self._fold(Asked(first, last, title))
 
+    def _fold_asked(self) -> None:
+        for asked in list(self.state.asked):
+            self._fold(asked)
+
     def _fold(self, asked: Asked) -> str:
         self._note(folding.fold_event(self.state, asked, self._disk, self.folder, self.settings.title, self._count))
         title = self.state.units[-1].title
@@ -246,8 +247,7 @@ class Session(AbstractContextManager["Session"]):
         return title
 
     def _archive_summary(self, summary: str, staying: int | None) -> None:
-        window = self.settings.window
-        self._note(folding.compact_event(self.state, summary, staying, self._disk, self.folder, window))
+        self._note(folding.compact_event(self.state, summary, staying, self._disk, self.folder, self.settings.window))
 
     # ---- looking ----
 
@@ -283,7 +283,8 @@ class Session(AbstractContextManager["Session"]):
             raise SessionError(refused)
 
     def _message(self, role: Role, message: Message, card: str | None = None, host: bool = False) -> None:
-        """Note a message as it is now, whatever its caller does to it later."""
+        """Note a message as it is now, whatever its caller does to it later. SessionError where it cannot be noted."""
+        self._check(role, message)
         event = {"e": "message", "role": role, "message": copied(message)}
         self._note(event | ({"note": card} if card else {}) | ({"host": True} if host else {}))
 
