@@ -13,7 +13,7 @@ from foldcover_harness.session import Session
 from foldcover_harness.session.card import HEAD
 from foldcover_harness.session.wires import WIRES
 
-from .driving import NAMES, Desk, call, results, text_of
+from .driving import Desk, call, results, text_of
 
 every_wire = pytest.mark.parametrize("wire", tuple(WIRES))
 WORK = [call(f"r{number}", "read", path="notes.txt") for number in range(20)]
@@ -107,15 +107,14 @@ FOLDING = ["task 0", *(f"task {n + 1}\n/fold {n} {n} {title}" for n, title in en
 
 @every_wire
 def test_a_model_writes_merged_lines(tmp_path: Path, wire: str) -> None:
-    """--writer: its requests go to the same server under its own name; its lines stand in the next prompt."""
+    """--writer: a bare name is of the model's kind, at its address; its lines stand in the next prompt."""
 
     def script(body: dict[str, Any]) -> Reply:
         return "matters settled early" if body["model"] == "scribe" else "Done."
 
     with Server(wire, script) as server:
         desk = Desk(tmp_path, server)
-        lines, scribe = [*FOLDING, "/cover", "last"], NAMES[wire].replace(":m", ":scribe")
-        done = desk.agent("--window", 5_000, "--writer", scribe, given="\n".join(lines))
+        done = desk.agent("--window", 5_000, "--writer", "scribe", given="\n".join([*FOLDING, "/cover", "last"]))
     assert (done.code, server.problems) == (0, [])
     assert [line.split(" [")[0] for line in done.lines[1:]] == [f"folded: {title.strip()[:200]}" for title in TITLES]
     asked = [body for body in server.bodies if body["model"] == "scribe"]

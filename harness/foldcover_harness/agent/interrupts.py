@@ -46,7 +46,8 @@ class Interrupts(AbstractContextManager[None]):
         self._inside = False
 
     def _strike(self, signum: int, frame: FrameType | None) -> None:
-        self._struck = signum
+        if not (self.stop.is_set() and self._struck in ENDS):  # an end that waits is not forgotten for a Ctrl-C
+            self._struck = signum
         if self._inside:
             self._raise()
         self.stop.set()

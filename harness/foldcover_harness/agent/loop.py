@@ -168,7 +168,7 @@ class Agent:
 
     def _run(self, calls: Sequence[Call]) -> None:
         """Run the calls of one answer, in order, and note each result; an interrupt is raised when all have one."""
-        interrupt: KeyboardInterrupt | None = None
+        interrupt: KeyboardInterrupt | SystemExit | None = None
         for call in calls:
             if interrupt is not None or self._stop.is_set():
                 result: Result | Message = Result(INTERRUPTED if interrupt is not None else STOPPED, failed=True)
@@ -180,7 +180,7 @@ class Agent:
                 try:
                     with self._interruptible:
                         result = self._act(call)
-                except KeyboardInterrupt as error:
+                except (KeyboardInterrupt, SystemExit) as error:
                     interrupt, result = error, Result(INTERRUPTED, failed=True)
             if isinstance(result, Result):
                 self._screen.called(call, result)

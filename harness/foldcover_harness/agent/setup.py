@@ -212,6 +212,8 @@ def _counsel(chosen: Choices, begun: Begun, model: Model) -> Model | None:
 
 
 def _beside(chosen: Choices, begun: Begun, name: str) -> Model:
-    """A second model; at the first one's address where it is of the same kind."""
-    same = name.partition(":")[0] == begun.model.partition(":")[0] or ":" not in name
-    return _model(chosen, Begun(name, begun.base_url if same else None))
+    """A second model, at the first one's address where it is of the same kind; a bare name is of that kind."""
+    kind, colon, _ = begun.model.partition(":")
+    if colon and ":" not in name and name != "local":
+        name = f"{kind}:{name}"
+    return _model(chosen, Begun(name, begun.base_url if name.partition(":")[0] == kind or not colon else None))

@@ -145,7 +145,7 @@ class Children:
                     return False
                 self._changed.wait()
 
-    def close(self, seconds: float = 5.0) -> None:
+    def close(self, seconds: float = 2.0) -> None:
         """Cancel all that are at work, and wait for them that long at most. Their receipts say so when the session is
         opened again.
         """
