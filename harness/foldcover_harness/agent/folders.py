@@ -10,15 +10,22 @@ import os
 from datetime import datetime
 from pathlib import Path
 
+from foldcover_harness.session import SessionError
 from foldcover_harness.session.place import JOURNAL
 
 
+def here() -> Path:
+    """The working folder. SessionError where it was deleted."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError as error:
+        raise SessionError("the working folder is gone") from error
+
+
 def sessions(root: Path) -> Path:
-    """The folder of all sessions of a working folder."""
-    state = os.environ.get("XDG_STATE_HOME", "")
-    home = Path(state) if os.path.isabs(state) else Path.home() / ".local" / "state"
+    """The folder of all sessions of a working folder. SessionError where nothing says where a user's files are."""
     digest = hashlib.sha256(os.fsencode(root)).hexdigest()[:8]
-    return home / "foldcover" / f"{root.name or 'root'}-{digest}"
+    return _state() / "foldcover" / f"{root.name or 'root'}-{digest}"
 
 
 def fresh(root: Path, now: datetime) -> Path:
@@ -35,3 +42,13 @@ def newest(root: Path) -> Path | None:
     """The folder of the session that was begun last; None if there is none."""
     found = [each.parent for each in sessions(root).glob(f"*/{JOURNAL}")]
     return max(found, key=lambda each: each.name, default=None)
+
+
+def _state() -> Path:
+    state = os.environ.get("XDG_STATE_HOME", "")
+    if os.path.isabs(state):
+        return Path(state)
+    try:
+        return Path.home() / ".local" / "state"
+    except RuntimeError as error:
+        raise SessionError("there is no home folder; set XDG_STATE_HOME, or name a folder with --dir") from error
