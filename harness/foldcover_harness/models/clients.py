@@ -13,6 +13,7 @@ import re
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from typing import Final
+from urllib.parse import urlsplit
 
 from foldcover_harness.models.errors import Place
 from foldcover_harness.models.model import ModelError
@@ -21,6 +22,8 @@ from foldcover_harness.session.wires.wire import Json
 
 NO_KEY: Final = "none"
 """What a server of one's own is sent for a key where none is set."""
+OPENAI: Final = "https://api.openai.com/v1"
+ANTHROPIC: Final = "https://api.anthropic.com"
 CONNECT: Final = 15.0
 """Seconds for a connection to be made."""
 
@@ -32,8 +35,8 @@ def openai(path: str, base_url: str | None, timeout: float) -> tuple[Place, Open
         from openai import Stream as Streamed
     except ImportError as missing:
         raise ModelError("needs the openai library: pip install 'foldcover[openai]'") from missing
-    address = _address(base_url or os.environ.get("OPENAI_BASE_URL"))
-    key, source = _key(address, "OPENAI_API_KEY")
+    address = _checked(base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI)
+    key, source = _key(address.rstrip("/") != OPENAI, "OPENAI_API_KEY")
     limits = Timeout(timeout, connect=min(timeout, CONNECT))
 
     @contextmanager
@@ -51,7 +54,7 @@ def openai(path: str, base_url: str | None, timeout: float) -> tuple[Place, Open
         ):
             yield stream
 
-    return _place(address or "https://api.openai.com/v1", source, "OPENAI_API_KEY", timeout), opened
+    return _place(address, source, "OPENAI_API_KEY", timeout), opened
 
 
 def anthropic(path: str, base_url: str | None, timeout: float) -> tuple[Place, Opened]:
@@ -61,8 +64,8 @@ def anthropic(path: str, base_url: str | None, timeout: float) -> tuple[Place, O
         from anthropic import Stream as Streamed
     except ImportError as missing:
         raise ModelError("needs the anthropic library: pip install 'foldcover[anthropic]'") from missing
-    address = _address(base_url or os.environ.get("ANTHROPIC_BASE_URL"))
-    key, source = _key(address, "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
+    address = _without_version(_checked(base_url or os.environ.get("ANTHROPIC_BASE_URL") or ANTHROPIC))
+    key, source = _key(address != ANTHROPIC, "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
     token = source == "ANTHROPIC_AUTH_TOKEN"
     limits = Timeout(timeout, connect=min(timeout, CONNECT))
 
@@ -87,28 +90,46 @@ def anthropic(path: str, base_url: str | None, timeout: float) -> tuple[Place, O
         ):
             yield stream
 
-    return _place(address or "https://api.anthropic.com", source, "ANTHROPIC_API_KEY", timeout), opened
+    return _place(address, source, "ANTHROPIC_API_KEY", timeout), opened
 
 
-def _address(given: str | None) -> str | None:
-    if given and not given.startswith(("http://", "https://")):
-        raise ModelError(f"{given!r} is no address: one begins with http:// or https://")
-    return given or None
+def _checked(address: str) -> str:
+    """The address of a server as it is asked: http or https, a host. ModelError where it is none."""
+    given = address.strip()
+    try:
+        parts = urlsplit(given)
+        host, _ = (parts.hostname or "").encode("idna"), parts.port
+    except ValueError:
+        parts, host = None, b""
+    odd = not given.isprintable() or any(each in " ?#" for each in given)
+    if parts is None or parts.scheme not in ("http", "https") or not host or odd:
+        shown = re.split("[?#]", given.rpartition("@")[2])[0]
+        raise ModelError(f"{shown!r} is no address of a server: one is http://HOST/... or https://HOST/...")
+    return parts.geturl()
 
 
-def _key(address: str | None, *names: str) -> tuple[str, str]:
-    """The first key that is set, and the variable that holds it; a placeholder and "" where none is needed."""
+def _without_version(address: str) -> str:
+    """Anthropic's paths begin with the version, which other addresses end with."""
+    parts = urlsplit(address)
+    return parts._replace(path=parts.path.rstrip("/").removesuffix("/v1")).geturl()
+
+
+def _key(own: bool, *names: str) -> tuple[str, str]:
+    """The first key that is set, and the variable that holds it; a placeholder and "" where a server of one's `own`
+    may need none.
+    """
     for name in names:
         key = os.environ.get(name, "").strip()
         if key and not (key.isascii() and key.isprintable()):
             raise ModelError(f"{name} holds characters that no key has")
         if key:
             return key, name
-    if address is None:
+    if not own:
         raise ModelError(f"no key: set {names[0]} (a server of your own needs none: give its address)")
     return NO_KEY, ""
 
 
 def _place(address: str, source: str, name: str, timeout: float) -> Place:
-    shown = re.sub(r"//[^/@]*@", "//", address)
+    parts = urlsplit(address)
+    shown = parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
     return Place(shown, f"the key is the one in {source}" if source else f"{name} is not set", timeout)
