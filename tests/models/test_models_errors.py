@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import socket
 import subprocess
@@ -216,8 +217,16 @@ def test_a_library_that_is_not_installed(wire: str, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_local_file_that_is_none(tmp_path: Path) -> None:
-    """Whether the library is there or not."""
+    """Whether the library is there or not; nor is there the home of a user whom nobody knows."""
     assert "local" in one_line(lambda: choose(f"local:{tmp_path / 'no.gguf'}"))
+    assert one_line(lambda: choose("local:~nobody-of-this-name/no.gguf"))
+
+
+@pytest.mark.parametrize("timeout", [math.nan, math.inf, 0, -1])
+def test_a_timeout_that_is_none(timeout: float) -> None:
+    """Said before anything is asked: the libraries would fail in the middle, or wait for ever."""
+    line = one_line(lambda: choose("openai:m", base_url="http://127.0.0.1:1/v1", timeout=timeout))
+    assert line == f"{timeout:g} is no number of seconds to wait for an answer"
 
 
 def test_no_library_is_imported_before_a_model_is_chosen() -> None:

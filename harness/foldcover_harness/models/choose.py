@@ -7,6 +7,8 @@ said here.
 
 from __future__ import annotations
 
+import math
+import os
 from pathlib import Path
 from typing import Final
 
@@ -17,7 +19,14 @@ from foldcover_harness.models.retrying import Retries
 
 SILENCE: Final = 120.0
 """Seconds without a piece of an answer after which it counts as broken off."""
+PROVIDERS: Final = ("anthropic", "openai", "responses")
 FORMS: Final = "anthropic:NAME, openai:NAME, responses:NAME, local or local:FILE.gguf"
+
+
+def kind_of(name: str) -> str:
+    """What a name begins with: anthropic, openai, responses or local. A bare name is openai's."""
+    kind = name.partition(":")[0]
+    return kind if kind in (*PROVIDERS, "local") else "openai"
 
 
 def choose(
@@ -28,12 +37,14 @@ def choose(
     `timeout`: seconds of silence. Without `base_url` the providers' own variables count (OPENAI_BASE_URL,
     ANTHROPIC_BASE_URL).
     """
+    if not (math.isfinite(timeout) and timeout > 0):
+        raise ModelError(f"{timeout:g} is no number of seconds to wait for an answer")
     kind, colon, model = name.partition(":")
     if kind == "local" and (not colon or model):
         from foldcover_harness.models.local import Local
 
-        return Local(Path(model).expanduser() if model else None)
-    provider = kind in ("anthropic", "openai", "responses")
+        return Local(Path(os.path.expanduser(model)) if model else None)
+    provider = kind in PROVIDERS
     if not provider and base_url and name:
         kind, model = "openai", name
     elif not provider or not model.strip():

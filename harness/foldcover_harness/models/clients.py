@@ -130,6 +130,10 @@ def _key(own: bool, *names: str) -> tuple[str, str]:
 
 
 def _place(address: str, source: str, name: str, timeout: float) -> Place:
+    key = f"the key is the one in {source}" if source else f"{name} is not set"
+    return Place(_shown(address), key, timeout, login="@" in urlsplit(address).netloc)
+
+
+def _shown(address: str) -> str:
     parts = urlsplit(address)
-    shown = parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
-    return Place(shown, f"the key is the one in {source}" if source else f"{name} is not set", timeout)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()

@@ -41,6 +41,8 @@ class Place(NamedTuple):
     """Where the key comes from, as a clause."""
     timeout: float
     """Seconds of silence that count as broken off."""
+    login: bool = False
+    """Whether the address that is asked has a password or a user, which is not shown."""
 
 
 def words_of(body: object) -> str:

@@ -69,7 +69,7 @@ class Remote:
     ) -> None:
         """`extra`: fields that every body gets and that a server may refuse by name; then they are left out."""
         self.name, self.id, self.wire = name, id, wire
-        self._place, self._opened, self._read = place, opened, read
+        self.place, self._opened, self._read = place, opened, read
         self._extra, self._retries = dict(extra or {}), retries
 
     def answer(self, body: Mapping[str, Json], show: Show | None = None, stop: Event | None = None) -> Answer:
@@ -95,12 +95,12 @@ class Remote:
         with ExitStack() as stack:
             try:
                 stream = stack.enter_context(self._opened(body))
-                _refuse_page(stream.response, self._place)
+                _refuse_page(stream.response, self.place)
             except ModelError:
                 raise
             except Exception as error:
-                raise of_exception(error, self._place) from error
-            return self._read(_events(stream, stop, self._place), show)
+                raise of_exception(error, self.place) from error
+            return self._read(_events(stream, stop, self.place), show)
 
 
 def _events(stream: Stream, stop: Event | None, place: Place) -> Events:
