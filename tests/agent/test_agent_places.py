@@ -6,9 +6,12 @@ import os
 from pathlib import Path
 
 import pytest
+from tests.models.server import Server
 
 from foldcover_harness.agent import folders
 from foldcover_harness.session import SessionError
+
+from .driving import Desk, Ran
 
 
 def test_no_home_folder(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -35,3 +38,18 @@ def test_a_working_folder_that_is_gone(tmp_path: Path, monkeypatch: pytest.Monke
     root.rmdir()
     with pytest.raises(SessionError, match="the working folder is gone"):
         folders.here()
+
+
+def test_a_folder_with_something_else(tmp_path: Path) -> None:
+    """A session does not spread in a folder of the user's; an empty one is taken."""
+    with Server("chat", ["Hello."]) as server:
+        desk = Desk(tmp_path, server)
+        desk.folder = desk.root
+        notes = desk.file("notes.txt", "mine")
+        wrong = desk.agent("hi").wrong
+        assert wrong == f"{desk.folder} is not empty and holds no session; name a new folder"
+        assert [*desk.root.iterdir()] == [notes]
+        desk.folder = tmp_path / "empty"
+        desk.folder.mkdir()
+        assert desk.agent("hi") == Ran(0, "Hello.\n", "")
+    desk.sound()

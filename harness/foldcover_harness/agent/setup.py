@@ -150,6 +150,8 @@ def _folder(chosen: Choices) -> Path:
         raise SessionError(f"{chosen.folder} holds a session; --resume goes on with it")
     if chosen.resume and not there:
         raise SessionError(f"{chosen.folder} holds no session to go on with")
+    if not there and chosen.folder.exists() and any(chosen.folder.iterdir()):
+        raise SessionError(f"{chosen.folder} is not empty and holds no session; name a new folder")
     return chosen.folder.absolute()
 
 
