@@ -1,7 +1,8 @@
 """An agent put together: session, model, tools, strategies, subagents, from what the user chose.
 
 Rule: everything that can be wrong is found before a session is begun. A session that goes on keeps its standing part,
-its window and its wire; the model may be another one of that wire.
+its window and its wire; the model may be another one of that wire. It goes nowhere else than where it was begun, unless
+that is said.
 """
 
 from __future__ import annotations
@@ -25,8 +26,10 @@ from foldcover_harness.agent.loop import Agent
 from foldcover_harness.agent.standing import child_prompt, prompt, standing
 from foldcover_harness.agent.terminal import Confirm, Terminal
 from foldcover_harness.agent.tools import Action, Workspace, actions, always
-from foldcover_harness.models.choose import FORMS, choose
+from foldcover_harness.models import clients
+from foldcover_harness.models.choose import FORMS, choose, kind_of
 from foldcover_harness.models.model import Answer, Model, ModelError, Show, Windowed
+from foldcover_harness.models.remote import Remote
 from foldcover_harness.models.retrying import Retries
 from foldcover_harness.models.writing import ModelWriter, summarize
 from foldcover_harness.session import Session, SessionError
@@ -67,10 +70,13 @@ class Choices(NamedTuple):
 
 
 class Begun(msgspec.Struct, frozen=True):
-    """With which model a session was begun, as it keeps it."""
+    """With which model a session was begun and where, as it keeps it."""
 
     model: str
     base_url: str | None = None
+    """The address that was asked, wherever it came from; never with its login."""
+    login: bool = False
+    """Whether the address had a user or a password."""
 
 
 class Helping(NamedTuple):
@@ -108,7 +114,7 @@ def opened(chosen: Choices, screen: Terminal) -> Generator[Room]:
     counsel = _counsel(chosen, begun, model)
     writer: Writer = index
     if chosen.writer:
-        writer = ModelWriter(Stoppable(_beside(chosen, begun, chosen.writer), interrupts.stop))
+        writer = ModelWriter(Stoppable(_model(chosen, _beside(begun, chosen.writer)), interrupts.stop))
     helping = Helping(writer, summarize(Stoppable(model, interrupts.stop)))
     mine, theirs = _tools(chosen, folder, Confirm(chosen.yes, chosen.asks)), partial(_theirs, chosen, folder)
     with ExitStack() as stack:
@@ -156,16 +162,34 @@ def _folder(chosen: Choices) -> Path:
 
 
 def _begun(chosen: Choices, folder: Path) -> Begun:
-    """The model that is chosen now; for a session to go on with, otherwise that of its beginning."""
-    if chosen.model is not None:
-        return Begun(chosen.model, chosen.base_url)
-    if not chosen.resume:
-        raise ModelError(f"which model? --model NAME, or FOLDCOVER_MODEL: {FORMS}")
+    """The model that is chosen now and its address; for a session to go on with, otherwise those of its beginning."""
+    kept = _kept(folder) if chosen.resume else None
+    model = chosen.model or (kept.model if kept else None)
+    if model is None:
+        why = f"{folder} does not say; --model NAME" if chosen.resume else "--model NAME, or FOLDCOVER_MODEL"
+        raise ModelError(f"which model? {why}: {FORMS}")
+    if chosen.base_url and kind_of(model) == "local":
+        raise ModelError(f"{model} runs here, and --base-url is the address of a server: leave one of them out")
+    if kept is None or chosen.base_url:
+        return Begun(model, chosen.base_url)
+    begun = _beside(kept, model)
+    return Begun(begun.model, _with_login(begun.base_url)) if kept.login and begun.base_url else begun
+
+
+def _kept(folder: Path) -> Begun | None:
+    """How a session was begun; None where it does not say."""
     for event in islice(Journal.open(Disk(), folder / JOURNAL, read_only=True).events(), 1):
         with suppress(msgspec.ValidationError):
-            kept = msgspec.convert(event.get("value"), Begun)
-            return Begun(kept.model, chosen.base_url or kept.base_url)
-    raise ModelError(f"which model? {folder} does not say; --model NAME: {FORMS}")
+            return msgspec.convert(event.get("value"), Begun)
+    return None
+
+
+def _with_login(address: str) -> str:
+    """The address with its login, where the providers' variables still have it. ModelError."""
+    found = clients.with_login(address)
+    if found is None:
+        raise ModelError(f"{address} had a user or a password, which is not kept: give it again with --base-url")
+    return found
 
 
 def _created(chosen: Choices, folder: Path, model: Model, tools: Sequence[Tool], helping: Helping) -> Session:
@@ -181,7 +205,10 @@ def _created(chosen: Choices, folder: Path, model: Model, tools: Sequence[Tool],
         window=window,
         card_tokens=min(CARD, window // 2),
     )
-    session.keep(AGENT, msgspec.to_builtins(Begun(model.name, chosen.base_url)))
+    begun = Begun(model.name)
+    if isinstance(model, Remote):
+        begun = Begun(model.name, model.place.address, model.place.login)
+    session.keep(AGENT, msgspec.to_builtins(begun))
     return session
 
 
@@ -207,15 +234,15 @@ def _counsel(chosen: Choices, begun: Begun, model: Model) -> Model | None:
     """The stronger model, which is sent the requests of the session: ModelError where it does not take its wire."""
     if chosen.counsel is None:
         return None
-    counsel = _beside(chosen, begun, chosen.counsel)
+    counsel = _model(chosen, _beside(begun, chosen.counsel))
     if counsel.wire != model.wire:
         raise ModelError(f"{counsel.name} takes the wire {counsel.wire}, and {model.name} {model.wire}")
     return counsel
 
 
-def _beside(chosen: Choices, begun: Begun, name: str) -> Model:
-    """A second model, at the first one's address where it is of the same kind; a bare name is of that kind."""
-    kind, colon, _ = begun.model.partition(":")
-    if colon and ":" not in name and name != "local":
+def _beside(begun: Begun, name: str) -> Begun:
+    """Another model, at the first one's address where it is of the same kind; a bare name is of that kind."""
+    kind = kind_of(begun.model)
+    if begun.model.startswith(f"{kind}:") and ":" not in name and name != "local":
         name = f"{kind}:{name}"
-    return _model(chosen, Begun(name, begun.base_url if name.partition(":")[0] == kind or not colon else None))
+    return Begun(name, begun.base_url if kind_of(name) == kind else None)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -93,6 +93,16 @@ def anthropic(path: str, base_url: str | None, timeout: float) -> tuple[Place, O
     return _place(address, source, "ANTHROPIC_API_KEY", timeout), opened
 
 
+def with_login(address: str) -> str | None:
+    """The same address in one of the providers' variables, with the user and the password that it has there."""
+    for name in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL"):
+        with suppress(ModelError):
+            given = _checked(os.environ.get(name, ""))
+            if _login(given) and _without_version(_shown(given)) == _without_version(address):
+                return given
+    return None
+
+
 def _checked(address: str) -> str:
     """The address of a server as it is asked: http or https, a host. ModelError where it is none."""
     given = address.strip()
@@ -131,7 +141,11 @@ def _key(own: bool, *names: str) -> tuple[str, str]:
 
 def _place(address: str, source: str, name: str, timeout: float) -> Place:
     key = f"the key is the one in {source}" if source else f"{name} is not set"
-    return Place(_shown(address), key, timeout, login="@" in urlsplit(address).netloc)
+    return Place(_shown(address), key, timeout, _login(address))
+
+
+def _login(address: str) -> bool:
+    return "@" in urlsplit(address).netloc
 
 
 def _shown(address: str) -> str:
