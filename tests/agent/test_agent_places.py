@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from tests.models.server import Server
 
 from foldcover_harness.agent import folders
 from foldcover_harness.session import SessionError
+from foldcover_harness.session.lines import printable
 
 from .driving import Desk, Ran
 
@@ -53,3 +55,37 @@ def test_a_folder_with_something_else(tmp_path: Path) -> None:
         desk.folder.mkdir()
         assert desk.agent("hi") == Ran(0, "Hello.\n", "")
     desk.sound()
+
+
+@pytest.mark.parametrize("name", [b"elsewhere", b"w\xff"])
+def test_a_session_goes_on_in_its_working_folder_alone(tmp_path: Path, name: bytes) -> None:
+    """Its prompt names that one for ever; the line names both, and the session is as it was."""
+    with Server("chat", ["One.", "Two."]) as server:
+        desk = Desk(tmp_path, server)
+        begun, desk.root = desk.root, Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + name))
+        desk.root.mkdir()
+        assert desk.agent("first") == Ran(0, "One.\n", "")
+        desk.root, other = begun, desk.root
+        journal = (desk.folder / "journal.jsonl").read_bytes()
+        there = printable(str(other))
+        assert (
+            desk.resumed("on").wrong == f"{desk.folder} was begun in {there}, and this is {begun}: go on with it there"
+        )
+        assert (desk.folder / "journal.jsonl").read_bytes() == journal
+        desk.root = other
+        assert desk.resumed("on") == Ran(0, "Two.\n", "")
+    desk.sound()
+
+
+def test_a_session_that_does_not_say_its_working_folder(tmp_path: Path) -> None:
+    """As those of before: it goes on anywhere."""
+    with Server("chat", ["One.", "Two."]) as server:
+        desk = Desk(tmp_path, server)
+        assert desk.agent("first").code == 0
+        journal = desk.folder / "journal.jsonl"
+        lines = journal.read_bytes().splitlines(keepends=True)
+        assert json.loads(lines[1])["value"]["root"] == str(desk.root)
+        lines[1] = b'{"e":"keep","name":"agent","value":{"model":"openai:m","base_url":"%s"}}\n' % server.url.encode()
+        journal.write_bytes(b"".join(lines))
+        desk.root = tmp_path
+        assert desk.resumed("on") == Ran(0, "Two.\n", "")

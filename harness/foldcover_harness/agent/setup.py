@@ -77,6 +77,8 @@ class Begun(msgspec.Struct, frozen=True):
     """The address that was asked, wherever it came from; never with its login."""
     login: bool = False
     """Whether the address had a user or a password."""
+    root: str | None = None
+    """The working folder, as the session's standing part names it."""
 
 
 class Helping(NamedTuple):
@@ -164,6 +166,8 @@ def _folder(chosen: Choices) -> Path:
 def _begun(chosen: Choices, folder: Path) -> Begun:
     """The model that is chosen now and its address; for a session to go on with, otherwise those of its beginning."""
     kept = _kept(folder) if chosen.resume else None
+    if kept and kept.root not in (None, str(chosen.root)):
+        raise SessionError(f"{folder} was begun in {kept.root}, and this is {chosen.root}: go on with it there")
     model = chosen.model or (kept.model if kept else None)
     if model is None:
         why = f"{folder} does not say; --model NAME" if chosen.resume else "--model NAME, or FOLDCOVER_MODEL"
@@ -205,9 +209,9 @@ def _created(chosen: Choices, folder: Path, model: Model, tools: Sequence[Tool],
         window=window,
         card_tokens=min(CARD, window // 2),
     )
-    begun = Begun(model.name)
+    begun = Begun(model.name, root=str(chosen.root))
     if isinstance(model, Remote):
-        begun = Begun(model.name, model.place.address, model.place.login)
+        begun = msgspec.structs.replace(begun, base_url=model.place.address, login=model.place.login)
     session.keep(AGENT, msgspec.to_builtins(begun))
     return session
 
