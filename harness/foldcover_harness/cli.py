@@ -17,7 +17,8 @@ from foldcover_harness.menu import HELP
 
 def main() -> NoReturn:
     """Run the command line and exit with its code."""
-    # Where a stream was closed before we began, what is said there goes nowhere.
+    # Where a stream was closed before we began, what is said there goes nowhere, and nothing comes from there.
+    sys.stdin = sys.stdin or open(os.devnull, encoding="utf-8")  # noqa: SIM115
     sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     try:
@@ -32,16 +33,16 @@ def main() -> NoReturn:
     except KeyboardInterrupt:
         code = 130
     except BrokenPipeError:
-        _let_go_of_stdout()
+        let_go_of_stdout()
         code = 0
     except OSError as error:
         # A full disk behind stdout, for instance.
-        _let_go_of_stdout()
+        let_go_of_stdout()
         sys.stderr.write(f"foldcover: {error}\n")
         code = 2
     sys.exit(code)
 
 
-def _let_go_of_stdout() -> None:
-    # What Python would still write there at its exit goes nowhere: it would fail again.
+def let_go_of_stdout() -> None:
+    """Have what is still written to stdout go nowhere: it would fail again, at the latest at Python's exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

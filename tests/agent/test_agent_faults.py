@@ -52,7 +52,7 @@ def test_what_a_provider_refuses(tmp_path: Path, wire: str) -> None:
     with Server(wire, script) as server:
         desk = Desk(tmp_path, server)
         done = desk.agent(given="".join(f"turn {number}\n" for number in range(len(script))))
-    assert (done.code, done.out) == (0, "Half of\nFine.\n")
+    assert (done.code, done.out) == (1, "Half of\nFine.\n"), "not every turn came to its end"
     key, model, request, page, bound = done.lines[1:]
     assert all(line.startswith(f"{NAMES[wire]}: ") for line in (key, model, request, page))
     assert "the key was refused (401 Unauthorized: this key is not known)" in key
@@ -60,7 +60,7 @@ def test_what_a_provider_refuses(tmp_path: Path, wire: str) -> None:
     assert "there is no m" in model
     assert "the request was refused (400 Bad Request: seven is too many)" in request
     assert "answers with a web page: is the address right?" in page
-    assert bound == f"the answer was cut at its bound ({cut})"
+    assert bound == f"the answer ended early ({cut})"
     assert (server.problems, server.begun) == ([], [0])
     assert all(f"turn {number}" in text_of(server.bodies[-1]) for number in range(len(script)))
     desk.sound()
@@ -71,12 +71,14 @@ def test_one_turn_that_is_refused(tmp_path: Path) -> None:
     with Server("chat", [fails(400, "seven is too many"), fails(400, "so are six"), "Fine."]) as server:
         desk = Desk(tmp_path, server)
         refused = desk.agent("first")
-        assert refused == Ran(1, "", "  openai:m: the request was refused (400 Bad Request: seven is too many)\n")
+        assert (refused.code, refused.out, refused.err.count("\n")) == (1, "", 1)
+        assert "openai:m: the request was refused (400 Bad Request: seven is too many); a prompt that" in refused.err
         again = desk.resumed("--json", "second")
         assert (again.code, again.err) == (1, "")
         figures = json.loads(again.out)
         assert (figures["done"], figures["answer"]) == (False, "")
-        assert figures["said"] == ["openai:m: the request was refused (400 Bad Request: so are six)"]
+        (line,) = figures["said"]
+        assert line.startswith("openai:m: the request was refused (400 Bad Request: so are six)")
         assert desk.resumed("third") == Ran(0, "Fine.\n", "")
     assert (server.problems, server.begun) == ([], [0])
     desk.sound()

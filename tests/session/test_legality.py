@@ -98,12 +98,12 @@ def test_asking_is_total_and_legal_means_all_open(shape: str, first: Any, last: 
     else:
         assert 0 <= found.first <= found.last < len(shape) - 1
         assert set(shape[found.first : found.last + 1]) == {"o"}
-        assert set(range(found.first, found.last + 1)) <= set(foldable(state(shape)))
+        assert set(range(found.first, found.last + 1)) <= set(foldable(state(shape), len(shape) - 1))
 
 
 def test_every_turn_named_as_foldable_is() -> None:
     """The sentence and the check agree."""
-    for number in foldable(state("ofocoo")):
+    for number in foldable(state("ofocoo"), 5):
         assert refuse_fold(state("ofocoo"), number, number) is None
     assert list(ranges([0, 1, 2, 5, 7, 8])) == ["0-2", "5", "7-8"]
 

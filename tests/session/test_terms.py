@@ -6,7 +6,7 @@ import math
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from foldcover_harness.session import terms as terms_module
@@ -145,6 +145,7 @@ def test_total_deterministic_and_found_again(pieces: list[tuple[Source, str]]) -
 
 
 @given(st.text())
+@example("²¹À")
 def test_parts_of_a_literal_are_words(name: str) -> None:
     """What a literal pays for are words, never literals with parts of their own."""
     literal = as_literal(name)

@@ -25,13 +25,15 @@ from foldcover_harness.session import SessionError
 from foldcover_harness.session.journal import JournalError
 from foldcover_harness.session.lines import printable
 from foldcover_harness.session.lock import Locked
+from foldcover_harness.session.wires.values import well_formed
 
 EPILOG = """\b
 Examples:
   foldcover agent --model anthropic:claude-sonnet-5
   foldcover agent --model openai:gpt-5 'Why does the login test fail?'
   foldcover agent --base-url http://localhost:11434/v1 --model qwen3
-  foldcover agent --model local --resume          no account, no network
+  foldcover agent --model local                   no account, no network
+  foldcover agent --resume                        go on where you were
   git diff | foldcover agent --yes -              the prompt from stdin
 \b
 Models:
@@ -113,7 +115,7 @@ def agent(
         model=model,
         base_url=base_url,
         yes=yes,
-        asks=words is None and sys.stdin.isatty(),
+        asks=sys.stdin.isatty() and not as_json,
         allowed=allowed,
         window=window,
         counsel=counsel,
@@ -124,14 +126,13 @@ def agent(
     )
     screen = Terminal(quiet or as_json, silent=as_json)
     with _clear(), opened(chosen, screen) as room:
-        done = True
         if words is None:
             click.echo(f"session {room.agent.session.folder}; /help lists what you can type", err=True)
-            converse(room)
+            done = converse(room) or sys.stdin.isatty()
         else:
             done = once(room, words)
         if as_json:
-            click.echo(json.dumps(_figures(room, done), ensure_ascii=False))
+            click.echo(json.dumps(well_formed(_figures(room, done)), ensure_ascii=False))
     ctx.exit(0 if done else 130 if screen.interrupted else 1)
 
 

@@ -21,7 +21,7 @@ from foldcover_harness.agent.loop import Agent
 from foldcover_harness.agent.status import status
 from foldcover_harness.agent.strategies import Strategies
 from foldcover_harness.agent.subagents import Children
-from foldcover_harness.agent.terminal import Terminal, fitting
+from foldcover_harness.agent.terminal import Terminal, ask, fitting
 from foldcover_harness.session import SessionError
 from foldcover_harness.session.lines import counted, printable
 
@@ -30,6 +30,7 @@ HELP = """\
   /back                     leave it: its branch folds away, the report stays
   /fold FROM TO [TITLE]     fold turns
   /card                     the turns that could be folded, as the model sees them
+  /compact                  put a summary in the place of all open turns
   /cover                    the list of titles
   /zoom FROM TO             the titles of a range of units
   /search TEXT              find a literal text in what was folded
@@ -54,25 +55,36 @@ class Room(NamedTuple):
     interrupts: Interrupts
 
 
-def converse(room: Room) -> None:
-    """Talk until the user has had enough."""
+def converse(room: Room) -> bool:
+    """Talk until the user has had enough; whether every turn came to its end."""
+    done = True
     with contextlib.suppress(ImportError):
-        import_module("readline")  # from then on `input` has line editing and history
+        # From then on `input` has line editing and history, and takes what is pasted as one message.
+        import_module("readline").parse_and_bind("set enable-bracketed-paste on")
     while (words := _typed(room)) is not None:
         if words.split()[:1] == ["/quit"]:
-            return
+            break
         try:
             if words.startswith("/"):
                 _host(room, words)
             elif words.strip():
-                room.agent.turn(words)
+                done &= _turn(room, words)
         except (Wrong, SessionError) as error:
             room.screen.said(str(error))
+    return done
+
+
+def _turn(room: Room, words: str) -> bool:
+    try:
+        return room.agent.turn(words)
+    except SessionError as error:
+        room.screen.said(str(error))
+        return False
 
 
 def once(room: Room, words: str) -> bool:
     """One turn, and what its subagents bring; whether all came to an end."""
-    done = room.agent.turn(words)
+    done = _turn(room, words)
     while done:
         try:
             with room.interrupts:
@@ -99,7 +111,7 @@ def _typed(room: Room) -> str | None:
             with room.interrupts:
                 if not lines and sys.stdin.isatty():
                     click.secho(fitting(f"[{_status(room)}]"), dim=True, err=True)
-                lines.append(input(("… " if lines else "> ") if sys.stdin.isatty() else ""))
+                lines.append(_line("… " if lines else "> "))
         except KeyboardInterrupt:
             click.echo(err=True)
             lines = []
@@ -113,6 +125,16 @@ def _typed(room: Room) -> str | None:
         if not lines[-1].endswith("\\"):
             return "\n".join(lines)
         lines[-1] = lines[-1][:-1]
+
+
+def _line(prompt: str) -> str:
+    """A line from the terminal; or from a pipe, where one that is not UTF-8 leaves the others alone."""
+    if sys.stdin.isatty():
+        return ask(prompt)
+    line = sys.stdin.buffer.readline()
+    if not line:
+        raise EOFError
+    return line.decode().rstrip("\r\n")
 
 
 def _status(room: Room) -> str:
@@ -189,7 +211,8 @@ COMMANDS: dict[str, Callable[[Room, str], None]] = {
     "/strategy": _strategy,
     "/back": _back,
     "/fold": _fold,
-    "/card": lambda room, _: _show(room.agent.session.card() or "no card is due"),
+    "/card": lambda room, _: _show(room.agent.session.card(due=False) or "no turn can be folded"),
+    "/compact": lambda room, _: room.agent.report(compact=True),
     "/cover": lambda room, _: _show("\n".join(room.agent.session.cover()) or "nothing is folded yet"),
     "/zoom": _zoom,
     "/search": _search,

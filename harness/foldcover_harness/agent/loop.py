@@ -14,15 +14,18 @@ from threading import Event
 from typing import Literal, Protocol
 
 from foldcover_harness.agent.tools.tool import Action, Result
-from foldcover_harness.models.model import Answer, Model, ModelError, Stopped, Usage
+from foldcover_harness.models.model import Answer, Model, ModelError, Refused, Stopped, Usage
 from foldcover_harness.session import Session, SessionError, TurnReport
-from foldcover_harness.session.lines import counted
+from foldcover_harness.session.lines import counted, one_line
 from foldcover_harness.session.wires.wire import Call, Message
 
 INTERRUPTED = "The user interrupted this before it was done."
 STOPPED = "This was stopped before it was done."
-CUT = ("max_tokens", "length", "max_output_tokens", "incomplete")
-"""What providers call an answer that reached its bound."""
+WHOLE = ("end_turn", "stop", "stop_sequence", "tool_use", "tool_calls", "function_call", "completed", "")
+"""What providers call an answer that came to its end; any other word is a bound, a refusal, a filter."""
+MOST = 200
+"""Requests of one turn: a model that never comes to an end is stopped."""
+TOO_LONG = "; a prompt that is too long for the model is made short by /compact, in the conversation"
 
 
 class Screen(Protocol):
@@ -94,7 +97,7 @@ class Agent:
         *,
         stop: Event | None = None,
         interruptible: AbstractContextManager[object] | None = None,
-        most: int | None = None,
+        most: int = MOST,
     ) -> None:
         """`stop` ends what is going on, at the next place where that can be; so does a KeyboardInterrupt, which is
         raised only within `interruptible`. `most` bounds the requests of one turn.
@@ -123,30 +126,34 @@ class Agent:
             done = self._steps()
         except ModelError as error:
             done = False
-            self._screen.said("stopped" if isinstance(error, Stopped) else str(error))
+            hint = TOO_LONG if isinstance(error, Refused) else ""
+            self._screen.said("stopped" if isinstance(error, Stopped) else f"{error}{hint}")
         except KeyboardInterrupt:
             done = False
             self._screen.stopped()
         self.report()
         return done
 
-    def report(self) -> None:
-        """Say what was folded since it was last said, and what could not be done."""
-        self._tell(self.session.end_turn())
+    def report(self, compact: bool = False) -> None:
+        """Say what was folded since it was last said, and what could not be done. `compact`: put a summary in the place
+        of the tail.
+        """
+        self._tell(self.session.end_turn(compact))
 
     def _steps(self) -> bool:
-        asked = 0
-        while self._most is None or asked < self._most:
+        for _ in range(self._most):
             answer = self._answer()
-            asked += 1
             calls = self.session.calls(answer.message)
             self._run(calls)
             opened = self._modes.settle() | self.deliver()
-            if answer.stopped in CUT:
-                self._screen.said(f"the answer was cut at its bound ({answer.stopped})")
+            whole = answer.stopped in WHOLE
+            if not whole:
+                self._screen.said(f"the answer ended early ({one_line(answer.stopped, 60)})")
+            elif not calls and not self.session.wire.said(answer.message).strip():
+                self._screen.said("the model answered nothing")
             if not calls and not opened:
-                return True
-        self._screen.said(f"stopped after {counted(asked, 'request')} in one turn")
+                return whole
+        self._screen.said(f"stopped after {counted(self._most, 'request')} in one turn")
         return False
 
     def _answer(self) -> Answer:

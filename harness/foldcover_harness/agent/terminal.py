@@ -7,6 +7,7 @@ came from a model or a tool can move no cursor and change no colour. A tool call
 from __future__ import annotations
 
 import shutil
+import sys
 from typing import Literal
 
 import click
@@ -14,6 +15,8 @@ from rich.cells import cell_len, set_cell_size
 
 from foldcover_harness.agent.spent import Spent
 from foldcover_harness.agent.tools import Result
+from foldcover_harness.agent.tools.tool import Unable
+from foldcover_harness.cli import let_go_of_stdout
 from foldcover_harness.models.model import Usage
 from foldcover_harness.session.lines import ELLIPSIS, one_line, printable
 from foldcover_harness.session.wires.values import compact, is_object
@@ -83,13 +86,19 @@ class Terminal:
         if self._kind != kind:
             self._end_line()
             self._kind = kind
-        thinking = kind == "thinking"
-        click.secho(printable(text), dim=True if thinking else None, nl=False, err=thinking)
+        self._print(text)
 
     def _end_line(self) -> None:
         if self._kind:
-            click.echo(err=self._kind == "thinking")
+            self._print("\n")
             self._kind = ""
+
+    def _print(self, text: str) -> None:
+        thinking = self._kind == "thinking"
+        try:
+            click.secho(printable(text), dim=True if thinking else None, nl=False, err=thinking)
+        except BrokenPipeError:  # whoever reads went away: the turn goes on, to be found in the session
+            let_go_of_stdout()
 
 
 class Confirm:
@@ -103,13 +112,10 @@ class Confirm:
         if self._yes:
             return True
         if not self._asks:
-            click.secho(
-                f"  {printable(question)}\n  declined: nobody to ask here; --yes runs commands", dim=True, err=True
-            )
-            return False
+            raise Unable("nobody is there to confirm a command; --yes runs them unasked")
         click.secho(f"  {printable(question)}", fg="cyan", err=True)
         try:
-            answer = input("  run it? [y]es, [n]o, [a]ll: ").strip().lower()
+            answer = ask("  run it? [y]es, [n]o, [a]ll: ").strip().lower()
         except EOFError:
             click.echo(err=True)
             return False
@@ -118,6 +124,14 @@ class Confirm:
             raise
         self._yes = answer in ("a", "all")
         return self._yes or answer in ("y", "yes")
+
+
+def ask(prompt: str) -> str:
+    """What the user types; where stdout is no terminal, the prompt goes beside it. EOFError, KeyboardInterrupt."""
+    if sys.stdout.isatty():
+        return input(prompt)
+    click.echo(prompt, nl=False, err=True)
+    return input()
 
 
 def about(call: Call) -> str:

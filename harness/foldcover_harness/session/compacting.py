@@ -65,24 +65,25 @@ class Emergency:
         self._seen = (len(turns), len(turns[-1].entries or ()))
         return done, why
 
-    def after_turn(self, load: Load) -> tuple[bool, str]:
-        """Compact the whole tail, if the next request amounts to so much that it must be: whether it was done, and what
-        is to be said.
+    def after_turn(self, load: Load, asked: bool = False) -> tuple[bool, str]:
+        """Compact the whole tail, if the next request amounts to so much that it must be, or somebody `asked` for it:
+        whether it was done, and what is to be said.
         """
-        return self._compact(None, load)
+        return self._compact(None, load, asked)
 
-    def _compact(self, stay: int | None, load: Load) -> tuple[bool, str]:
+    def _compact(self, stay: int | None, load: Load, asked: bool = False) -> tuple[bool, str]:
         state = self._state
-        why = self._full(load)
+        why = "as asked" if asked else self._full(load)
         if why is None:
             return False, ""
         if state.asked:
             self._fold()
-            return self._compact(stay, self._weigh(None))
-        full = f"the prompt is nearly full ({why})"
+            return self._compact(stay, self._weigh(None), asked)
+        full = "nothing was compacted" if asked else f"the prompt is nearly full ({why})"
         open_now = [*open_entries(state)]
         if not open_now:
-            return False, f"{full} with no turn open: the standing part or the cover is too heavy"
+            heavy = " with no turn open: the standing part or the cover is too heavy"
+            return False, full + (": no turn is open" if asked else heavy)
         last = state.turns[-1].entries or []
         rest = self._weigh(sent(state.wire, [] if stay is None else [last[0], *last[len(last) - stay :]]))
         if self._full(rest) is not None or (stay is not None and len(open_now) == 1 + stay):
@@ -103,7 +104,7 @@ class Emergency:
         if utf8_size(summary) >= load.bytes - rest.bytes:
             return False, f"{full}, and what summarize returned is no shorter than the tail"
         self._archive(summary, stay)
-        return True, f"the tail was compacted: it was nearly full ({why})"
+        return True, "the tail was compacted" + ("" if asked else f": it was nearly full ({why})")
 
     def _full(self, load: Load) -> str | None:
         return nearly_full(load, self._state.factor, self._settings)

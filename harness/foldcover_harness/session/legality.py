@@ -73,9 +73,9 @@ def whole(value: Any) -> int | None:
     return int(found[1]) if found else None
 
 
-def foldable(state: State) -> list[int]:
-    """The numbers of the turns that can be folded now."""
-    return [number for number in range(len(state.turns) - 1) if _trouble(state, number) is None]
+def foldable(state: State, present: int) -> list[int]:
+    """The numbers of the turns before the present one that can be folded now."""
+    return [number for number in range(present) if _trouble(state, number) is None]
 
 
 def asked_of(state: State, given: Any) -> Asked | str:
@@ -85,12 +85,12 @@ def asked_of(state: State, given: Any) -> Asked | str:
     first, last, title = whole(given.get("from")), whole(given.get("to")), given.get("title")
     for name, number in (("from", first), ("to", last)):
         if number is None:
-            return f"`{name}` must be the number of a turn. {_choice(state)}"
+            return f"`{name}` must be the number of a turn. {_choice(state, _users(state))}"
     if first is None or last is None:
-        return f"`from` and `to` must be numbers of turns. {_choice(state)}"
+        return f"`from` and `to` must be numbers of turns. {_choice(state, _users(state))}"
     if title is not None and not isinstance(title, str):
-        return f"`title` must be a text. {_choice(state)}"
-    refused = refuse_fold(state, first, last)
+        return f"`title` must be a text. {_choice(state, _users(state))}"
+    refused = _refused(state, first, last, _users(state))
     return refused or Asked(first, last, title if title and title.strip() else None)
 
 
@@ -105,21 +105,33 @@ def refuse_message(state: State, role: Role, message: Message) -> str | None:
 
 
 def refuse_fold(state: State, first: int, last: int) -> str | None:
-    """Why the turns cannot be folded; None if they can."""
-    why = _refused(state, first, last)
-    return why and f"{why} {_choice(state)}"
+    """Why the host cannot fold the turns; None if it can. The model can fold no turn from the user's last one on: what
+    the host opened behind it belongs to the same work.
+    """
+    return _refused(state, first, last, len(state.turns) - 1)
 
 
-def _refused(state: State, first: int, last: int) -> str | None:
-    present = len(state.turns) - 1
+def _users(state: State) -> int:
+    """The last open turn that a user opened; the last of all if there is none."""
+    last = len(state.turns) - 1
+    opened = (at for at in range(last, -1, -1) if (there := state.turns[at].entries) and not there[0].host)
+    return next(opened, last)
+
+
+def _refused(state: State, first: int, last: int, present: int) -> str | None:
+    why = _illegal(state, first, last, present)
+    return why and f"{why} {_choice(state, present)}"
+
+
+def _illegal(state: State, first: int, last: int, present: int) -> str | None:
     for number in (first, last):
-        if not 0 <= number <= present:
+        if not 0 <= number < len(state.turns):
             shown = number if abs(number) < 10**9 else "of that number"
             return f"There is no turn {shown}."
     if first > last:
         return f"The range is reversed: {first} comes after {last}."
-    if last == present:
-        return f"Turn {present} is in progress and cannot be folded before it is over."
+    if last >= present:
+        return f"Turn {last} is in progress and cannot be folded before it is over."
     return next((why for number in range(first, last + 1) if (why := _trouble(state, number))), None)
 
 
@@ -134,8 +146,8 @@ def _trouble(state: State, number: int) -> str | None:
     return None
 
 
-def _choice(state: State) -> str:
-    numbers = foldable(state)
+def _choice(state: State, present: int) -> str:
+    numbers = foldable(state, present)
     return f"Turns that can be folded: {', '.join(ranges(numbers))}." if numbers else "No turn can be folded now."
 
 

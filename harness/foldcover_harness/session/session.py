@@ -215,14 +215,14 @@ class Session(AbstractContextManager["Session"]):
 
     # ---- the end of a turn ----
 
-    def end_turn(self) -> TurnReport:
-        """Fold what was asked for, keep the cover, and compact the tail if it alone nears the window.
+    def end_turn(self, compact: bool = False) -> TurnReport:
+        """Fold what was asked for, keep the cover, and compact the tail if it alone nears the window, or at once.
 
         The report is of all that was folded since the last one, by `fold` too.
         """
         self._fold_asked()
         load = self.load()
-        compacted, why = self._emergency.after_turn(load)
+        compacted, why = self._emergency.after_turn(load, compact)
         self._reporter.prompt(compacted, why)
         return self._reporter.report(self.load() if compacted else load)
 
@@ -251,9 +251,9 @@ class Session(AbstractContextManager["Session"]):
 
     # ---- looking ----
 
-    def card(self) -> str | None:
-        """The card as it would ride on the next user message; None if it is not due or nothing can be folded."""
-        return card_of(self.state, self.settings, self._count)
+    def card(self, due: bool = True) -> str | None:
+        """The card as it would ride on the next user message; None if there is nothing or, with `due`, too little."""
+        return card_of(self.state, self.settings if due else self.settings._replace(card_calls=0), self._count)
 
     def cover(self) -> list[str]:
         """The cover: a line a shown block, oldest first."""

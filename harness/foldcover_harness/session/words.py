@@ -166,7 +166,7 @@ def parts(literal: str) -> tuple[str, ...]:
     """The words inside a literal: what it says besides its own name. A hash or a number has none."""
     if _HASH.fullmatch(literal):
         return ()
-    return tuple(part for part in _PARTS.findall(literal) if len(part) > 2)
+    return tuple(part for part in _PARTS.findall(literal) if len(part) > 2 and part.isalpha())
 
 
 @lru_cache(maxsize=20_000)
