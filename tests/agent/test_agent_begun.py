@@ -97,6 +97,20 @@ def test_a_password_is_not_kept(tmp_path: Path, wire: str) -> None:
     assert len({request.headers["authorization"] for request in server.requests}) == 1
 
 
+@pytest.mark.parametrize("wrong", [("--base-url", ""), ("--base-url", "http://"), ("--timeout", "nan")])
+def test_what_is_none_begins_no_session(tmp_path: Path, wrong: tuple[str, str]) -> None:
+    """Nor does a session go on with it."""
+    with Server("chat", ["One."]) as server:
+        desk = Desk(tmp_path, server)
+        assert desk.agent(*wrong, "hi").wrong.endswith(
+            ("is no number of seconds to wait for an answer", "https://HOST/...")
+        )
+        assert not desk.folder.exists()
+        assert desk.agent("hi").code == 0
+        assert desk.resumed(*wrong, "on").wrong
+    assert len(server.requests) == 1
+
+
 def test_a_local_model_has_no_address(tmp_path: Path) -> None:
     """It is not ignored."""
     desk = Desk(tmp_path)

@@ -156,6 +156,15 @@ def test_no_address(wire: str, address: str, monkeypatch: pytest.MonkeyPatch) ->
     assert one_line(lambda: choose(NAMES[wire])) == line
 
 
+@pytest.mark.parametrize("wire", WIRES)
+def test_an_empty_address_is_none(wire: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An unset variable of a shell sends nothing to the provider; the provider's own, empty, says nothing."""
+    monkeypatch.setenv(KEYS[wire], "key")
+    assert "'' is no address" in one_line(lambda: choose(NAMES[wire], base_url=""))
+    monkeypatch.setenv(ADDRESSES[wire], "")
+    assert choose(NAMES[wire]).id == "m"
+
+
 @pytest.mark.parametrize("address", ["ftp://me:secret@x/v1", "http://me:sec/ret@x/v1", "http://me:s@secret@/v1"])
 def test_an_address_that_is_none_is_told_without_its_password(address: str) -> None:
     """However it is written."""

@@ -172,9 +172,9 @@ def _begun(chosen: Choices, folder: Path) -> Begun:
     if model is None:
         why = f"{folder} does not say; --model NAME" if chosen.resume else "--model NAME, or FOLDCOVER_MODEL"
         raise ModelError(f"which model? {why}: {FORMS}")
-    if chosen.base_url and kind_of(model) == "local":
+    if chosen.base_url is not None and kind_of(model) == "local":
         raise ModelError(f"{model} runs here, and --base-url is the address of a server: leave one of them out")
-    if kept is None or chosen.base_url:
+    if kept is None or chosen.base_url is not None:
         return Begun(model, chosen.base_url)
     begun = _beside(kept, model)
     return Begun(begun.model, _with_login(begun.base_url)) if kept.login and begun.base_url else begun

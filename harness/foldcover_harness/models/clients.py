@@ -35,7 +35,7 @@ def openai(path: str, base_url: str | None, timeout: float) -> tuple[Place, Open
         from openai import Stream as Streamed
     except ImportError as missing:
         raise ModelError("needs the openai library: pip install 'foldcover[openai]'") from missing
-    address = _checked(base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI)
+    address = _address(base_url, "OPENAI_BASE_URL", OPENAI)
     key, source = _key(address.rstrip("/") != OPENAI, "OPENAI_API_KEY")
     limits = Timeout(timeout, connect=min(timeout, CONNECT))
 
@@ -64,7 +64,7 @@ def anthropic(path: str, base_url: str | None, timeout: float) -> tuple[Place, O
         from anthropic import Stream as Streamed
     except ImportError as missing:
         raise ModelError("needs the anthropic library: pip install 'foldcover[anthropic]'") from missing
-    address = _without_version(_checked(base_url or os.environ.get("ANTHROPIC_BASE_URL") or ANTHROPIC))
+    address = _without_version(_address(base_url, "ANTHROPIC_BASE_URL", ANTHROPIC))
     key, source = _key(address != ANTHROPIC, "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
     token = source == "ANTHROPIC_AUTH_TOKEN"
     limits = Timeout(timeout, connect=min(timeout, CONNECT))
@@ -91,6 +91,11 @@ def anthropic(path: str, base_url: str | None, timeout: float) -> tuple[Place, O
             yield stream
 
     return _place(address, source, "ANTHROPIC_API_KEY", timeout), opened
+
+
+def _address(given: str | None, variable: str, usual: str) -> str:
+    """The address that is asked: the given one, that of the variable, or the provider's."""
+    return _checked(given if given is not None else os.environ.get(variable) or usual)
 
 
 def with_login(address: str) -> str | None:
