@@ -141,8 +141,10 @@ def test_a_wrong_key_is_told_where_it_came_from(wire: str, monkeypatch: pytest.M
         assert f"the key is the one in {KEYS[wire]}" in one_line(lambda: answer_of(server))
 
 
-NO_ADDRESS = ["localhost:8080", "ftp://x", "http://", "http:///v1", "http://[::1", "http://a b/v1", "http:// /"]
-NO_ADDRESS += ["http://x:99999/", "http://x:port/", "http://a..b/v1", "http:x", "x", "http://x/\nv1", "http://x/v1?k=v"]
+NO_ADDRESS = [
+    *("localhost:8080", "ftp://x", "http://", "http:///v1", "http://[::1", "http://a b/v1", "http:// /"),
+    *("http://x:99999/", "http://x:port/", "http://a..b/v1", "http:x", "x", "http://x/\nv1", "http://x/v1?k=v"),
+]
 
 
 @pytest.mark.parametrize("wire", WIRES)
