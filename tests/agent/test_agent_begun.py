@@ -46,9 +46,9 @@ def test_another_model_is_asked_where_the_session_was_begun(tmp_path: Path) -> N
         desk.environment["OPENAI_BASE_URL"] = ELSEWHERE
         assert desk.resumed("--model", "openai:n", "second") == Ran(0, "Two.\n", "")
         assert desk.resumed("--model", "n:free", "third") == Ran(0, "Three.\n", "")
-        desk.environment["FOLDCOVER_MODEL"] = "o"
+        desk.environment["FOLDCOVER_MODEL"] = "anthropic:o"  # for new sessions
         assert desk.resumed("fourth") == Ran(0, "Four.\n", "")
-    assert [body["model"] for body in server.bodies] == ["m", "n", "n:free", "o"]
+    assert [body["model"] for body in server.bodies] == ["m", "n", "n:free", "m"]
 
 
 def test_a_model_of_another_kind_is_not_asked_there(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from foldcover_harness.agent import folders
 from foldcover_harness.session import SessionError
 from foldcover_harness.session.lines import printable
 
-from .driving import Desk, Ran
+from .driving import PROGRAM, WAIT, Desk, Ran
 
 
 def test_no_home_folder(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,3 +90,20 @@ def test_a_session_that_does_not_say_its_working_folder(tmp_path: Path) -> None:
         journal.write_bytes(b"".join(lines))
         desk.root = tmp_path
         assert desk.resumed("on") == Ran(0, "Two.\n", "")
+
+
+def test_a_working_folder_that_is_gone(tmp_path: Path) -> None:
+    """One line; nothing is begun."""
+    desk = Desk(tmp_path)
+    gone = tmp_path / "gone"
+    shell = ["bash", "-c", f'mkdir {gone} && cd {gone} && rmdir {gone} && exec "$@"', "bash", *PROGRAM, "agent"]
+    done = subprocess.run(
+        [*shell, "--model", "openai:m", "hi"],
+        env=desk.environment,
+        capture_output=True,
+        text=True,
+        timeout=WAIT,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "foldcover: the working folder is gone\n"

@@ -13,7 +13,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
+from foldcover_harness.agent import folders
 from foldcover_harness.agent.conversation import Room, converse, once
 from foldcover_harness.agent.setup import Choices, opened
 from foldcover_harness.agent.strategies import BadStrategy
@@ -108,8 +110,12 @@ def agent(
     It reads, searches and changes files of the working folder, and runs commands that you confirm.
     """
     words = _words(prompt, as_json)
+    if resume and ctx.get_parameter_source("model") is ParameterSource.ENVIRONMENT:
+        model = None  # a session goes on with its own model, unless another one is named now
+    with _clear():
+        root = folders.here()
     chosen = Choices(
-        root=Path.cwd(),
+        root=root,
         folder=folder,
         resume=resume,
         model=model,
