@@ -92,7 +92,7 @@ def test_a_session_that_does_not_say_its_working_folder(tmp_path: Path) -> None:
         assert desk.resumed("on") == Ran(0, "Two.\n", "")
 
 
-def test_a_working_folder_that_is_gone(tmp_path: Path) -> None:
+def test_the_command_says_that_its_folder_is_gone(tmp_path: Path) -> None:
     """One line; nothing is begun."""
     desk = Desk(tmp_path)
     gone = tmp_path / "gone"
