@@ -17,8 +17,7 @@ from foldcover_harness.menu import HELP
 
 def main() -> NoReturn:
     """Run the command line and exit with its code."""
-    # Where a stream was closed before we began, what is said there goes nowhere, and nothing comes from there.
-    sys.stdin = sys.stdin or open(os.devnull, encoding="utf-8")  # noqa: SIM115
+    # Where a stream was closed before we began, what is said there goes nowhere.
     sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     try:

@@ -1,4 +1,4 @@
-"""A long life of an agent: hundreds of turns on each wire, with everything that happens in one, by seed.
+"""A long life of an agent: thousands of turns on one wire, hundreds on the others, with all that happens, by seed.
 
 The model works, folds, asks for what cannot be, enters strategies and leaves them, says too much, fails; tools and the
 user interrupt; lines of the cover cannot be written at times; the process ends and another goes on. At each request:
@@ -35,7 +35,7 @@ from foldcover_harness.session.writers import Inputs, index
 from .rigged import Nothing
 from .scripted_model import Watching
 
-TURNS = 800
+TURNS = {"anthropic": 2_400, "chat": 400, "responses": 400}
 WINDOW = 8_000
 FULL = 0.92
 NAMES = ("errand", "intent", "counsel", "triage")
@@ -255,12 +255,13 @@ def test_a_long_life(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wire: str)
     # A folder of the same name everywhere: names stand in what tools answer, and have their weight.
     monkeypatch.chdir(tmp_path)
     life = Life(Path("session"), wire)
-    while len(life.session.state.turns) < TURNS:
+    turns = TURNS[wire]
+    while len(life.session.state.turns) < turns:
         life.live()
     state, counters = life.session.state, life.session.counters()
     assert life.session.load().tokens * state.factor < FULL * WINDOW
-    assert life.requests > TURNS
-    assert len(state.units) > TURNS // 20
+    assert life.requests > turns
+    assert len(state.units) > turns // 20
     assert len(life.session.cover()) < len(state.units) // 2
     assert len([line for line in life.screen.lines if line.startswith("no line for")]) > 0
     assert "the tail was compacted" in " ".join(life.screen.lines)

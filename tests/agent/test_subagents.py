@@ -199,7 +199,7 @@ def test_several_at_once_are_bounded(tmp_path: Path) -> None:
         (ModelError("no key: set X_KEY"), "crashed: no key: set X_KEY."),
         (ValueError("a bug"), "crashed: ValueError: a bug."),
         (Answer({"role": "assistant", "content": [{"type": "thinking"}]}, None, "x"), "crashed: test:scripted gave an"),
-        (Answer({"role": "assistant", "content": "part"}, None, "max_tokens"), "done: the answer was cut at its bound"),
+        (Answer({"role": "assistant", "content": "part"}, None, "length"), "crashed: the answer ended early (length)"),
     ],
 )
 def test_a_crash_is_an_honest_receipt(tmp_path: Path, step: Step, how: str) -> None:

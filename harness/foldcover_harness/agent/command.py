@@ -7,6 +7,7 @@ one object), everything else goes to stderr. What is wrong before the first requ
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -109,6 +110,8 @@ def agent(
 
     It reads, searches and changes files of the working folder, and runs commands that you confirm.
     """
+    # From a stdin that was closed before we began nothing comes.
+    sys.stdin = sys.stdin or open(os.devnull, encoding="utf-8")  # noqa: SIM115
     words = _words(prompt, as_json)
     if resume and ctx.get_parameter_source("model") is ParameterSource.ENVIRONMENT:
         model = None  # a session goes on with its own model, unless another one is named now
