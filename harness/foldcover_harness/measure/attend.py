@@ -97,9 +97,11 @@ def attention(
     those of Claude Code and Codex here, or else a sample that comes with foldcover). The work is made up, holds one
     fact, and is the same for every size. Sends the model --questions requests a size.
     """
-    from foldcover_harness.models.choose import choose
+    from foldcover_harness.models.choose import choose, kind_of
     from foldcover_harness.models.model import ModelError
 
+    if base_url is not None and kind_of(name) == "local":
+        raise click.UsageError(f"{name} runs here, and --base-url is the address of a server: leave one of them out")
     try:
         model = choose(name, base_url=base_url)
     except ModelError as error:
