@@ -271,7 +271,7 @@ def test_nothing_answered_is_no_result(called: Callable[..., Result]) -> None:
         (["--model", "fake", "--sizes", ""], "numbers of tokens between commas"),
         (["--model", "fake", "--sizes", "999999"], "--sizes 999999: the titles of these transcripts make"),
         (["--model", "fake", "--questions", "0"], "--questions"),
-        (["--model", "local", "--base-url", "http://x/v1"], "local runs here, and --base-url is the address of a server"),
+        (["--model", "local", "--base-url", "http://x/v1"], "local runs here, and --base-url is the address"),
     ],
 )
 def test_wrong_usage(called: Callable[..., Result], arguments: list[str], said: str) -> None:
