@@ -8,6 +8,7 @@ is Ctrl-C. A reader that goes away early (`| head`) is no error.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from typing import NoReturn
@@ -39,6 +40,8 @@ def main() -> NoReturn:
         let_go_of_stdout()
         sys.stderr.write(f"foldcover: {error}\n")
         code = 2
+    # The process ends: what is left of a long run needs no last look for cycles.
+    gc.freeze()
     sys.exit(code)
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import click
 
 from foldcover_harness.replay import feed
-from foldcover_harness.replay.run import Way, WayError, here, run
+from foldcover_harness.replay.run import Way, WayError, here, nobody, run
 
 if TYPE_CHECKING:
     from foldcover_harness.replay.kept import Kept
@@ -59,7 +59,7 @@ def start(sources: Sources, options: Options, report: Report, running: Running =
                 options,
                 report,
                 feed.Teller() if passed is None else lambda source, result: told.append((source, result)),
-                passed or (lambda size: None),
+                passed or nobody,
                 _way(todo, running),
                 known,
                 _keeper(kept, running.keep),

@@ -148,7 +148,7 @@ model, and the number of the last message. There is one for each line, so it is 
 """
 
 
-class Entry(NamedTuple):
+class Entry(Struct, gc=False, frozen=True):
     """A line or message that has an id of its own, what it follows, and what was built before it."""
 
     id: str
