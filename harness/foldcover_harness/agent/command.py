@@ -25,6 +25,7 @@ from foldcover_harness.models.choose import SILENCE
 from foldcover_harness.models.model import ModelError
 from foldcover_harness.models.retrying import Retries
 from foldcover_harness.session import SessionError
+from foldcover_harness.session.disk import reason
 from foldcover_harness.session.journal import JournalError
 from foldcover_harness.session.lines import printable
 from foldcover_harness.session.lock import Locked
@@ -190,5 +191,4 @@ def _clear() -> Generator[None]:
     except (SessionError, JournalError, Locked, ModelError, BadStrategy) as error:
         raise Unfit(printable(str(error))) from error
     except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        raise Unfit(printable(f"{where}{error.strerror or error}; what was noted is kept")) from error
+        raise Unfit(printable(f"{reason(error)}; what was noted is kept")) from error

@@ -19,6 +19,7 @@ import click
 
 import foldcover as fc
 from foldcover_harness.session import checking, importing
+from foldcover_harness.session.disk import reason
 from foldcover_harness.session.journal import JournalError
 from foldcover_harness.session.lines import one_line, printable
 from foldcover_harness.session.lock import Locked
@@ -65,8 +66,7 @@ def clear() -> Generator[None]:
     except (SessionError, JournalError, Locked, importing.Unknown) as error:
         raise click.UsageError(printable(str(error))) from error
     except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        raise click.UsageError(printable(f"{where}{error.strerror or error}")) from error
+        raise click.UsageError(printable(reason(error))) from error
 
 
 @session.command("import")

@@ -157,6 +157,12 @@ class Disk:
         self.flush_folder(path.parent)
 
 
+def reason(error: OSError) -> str:
+    """What the system says, behind the file that it names, if it names one."""
+    where = f"{error.filename}: " if isinstance(error.filename, str) else ""
+    return f"{where}{error.strerror or error}"
+
+
 def temporary_name(path: Path) -> Path:
     """Where a file stands until it is whole."""
     return path.with_name(f".{path.name}.tmp")

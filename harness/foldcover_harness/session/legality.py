@@ -83,14 +83,15 @@ def asked_of(state: State, given: Any) -> Asked | str:
     if not is_object(given):
         return "fold_unit takes an object with from, to and, if you like, a title."
     first, last, title = whole(given.get("from")), whole(given.get("to")), given.get("title")
+    present = _users(state)
     for name, number in (("from", first), ("to", last)):
         if number is None:
-            return f"`{name}` must be the number of a turn. {_choice(state, _users(state))}"
+            return f"`{name}` must be the number of a turn. {_choice(state, present)}"
     if first is None or last is None:
-        return f"`from` and `to` must be numbers of turns. {_choice(state, _users(state))}"
+        return f"`from` and `to` must be numbers of turns. {_choice(state, present)}"
     if title is not None and not isinstance(title, str):
-        return f"`title` must be a text. {_choice(state, _users(state))}"
-    refused = _refused(state, first, last, _users(state))
+        return f"`title` must be a text. {_choice(state, present)}"
+    refused = _refused(state, first, last, present)
     return refused or Asked(first, last, title if title and title.strip() else None)
 
 

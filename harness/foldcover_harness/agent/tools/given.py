@@ -15,6 +15,7 @@ from typing import Final, Generic, TypeVar
 import msgspec
 
 from foldcover_harness.agent.tools.tool import Result, Unable
+from foldcover_harness.session.disk import reason
 from foldcover_harness.session.lines import one_line
 from foldcover_harness.session.wires.values import is_object
 from foldcover_harness.session.wires.wire import Json, Tool
@@ -48,8 +49,7 @@ class Made(Generic[G]):
         except Unable as unable:
             return _failed(self.tool.name, str(unable))
         except OSError as error:
-            where = f"{error.filename}: " if isinstance(error.filename, str) else ""
-            return _failed(self.tool.name, f"{where}{error.strerror or error}")
+            return _failed(self.tool.name, reason(error))
         return done if isinstance(done, Result) else Result(done)
 
 
