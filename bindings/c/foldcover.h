@@ -28,7 +28,7 @@ extern "C" {
 #endif
 
 /* Raised whenever something below changes its meaning or layout. */
-#define FC_ABI 1
+#define FC_ABI 2
 
 #define FC_MOST_UNITS ((int64_t)1 << 48)
 #define FC_MOST_NODES ((size_t)1 << 31)
@@ -38,7 +38,7 @@ enum {
     FC_OK = 0,
     FC_NO_MEMORY = 1,    /* the caller's allocator gave nothing, or the view would have more than 2^31 nodes */
     FC_OVERFLOW = 2,     /* more than 2^48 units, or weights that add up to more than 64 bits hold */
-    FC_BAD_VIEW = 3,     /* fc_load: the nodes are no view; a single one of more than 2^48 units is none */
+    FC_BAD_VIEW = 3,     /* fc_load: the nodes are no aligned view, or one of them has more than 2^48 units */
     FC_BAD_ARGUMENT = 4, /* no such rank, a null pointer where one must not be, or too little room for the answer */
     FC_DAMAGED = 5       /* the view's memory was changed from outside */
 };
@@ -106,11 +106,12 @@ int64_t fc_lines(const fc_view *view);
 int64_t fc_weight(const fc_view *view);
 size_t fc_nodes(const fc_view *view);
 
-/* Append a unit whose title weighs `weight`: a binary increment. Amortised constant. */
+/* Append a unit whose title weighs `weight`. Amortised constant. */
 int fc_close(fc_view *view, int64_t weight);
 
 /* Note that the line of `block` exists and weighs `weight`. Changes nothing unless the block is a Split of the view
- * without a line; *wrote, where it is asked for, says whether it was. Takes time in the depth of the block. */
+ * without a line; *wrote, where it is asked for, says whether it was. O(1) if the lines of each size are written oldest
+ * first, which is the order in which they are wanted; else it moves what is newer. */
 int fc_write(fc_view *view, fc_block block, int64_t weight, int *wrote);
 
 /* Merge ready pairs, top-ranked first, until the view weighs at most budget / 2 (rounded down), once it weighs more
@@ -136,7 +137,9 @@ int fc_cover(const fc_view *view, fc_block *blocks, int64_t *weights, size_t roo
 /* All nodes of the view, into room for `room` of them: fc_nodes are needed. */
 int fc_save(const fc_view *view, fc_node *nodes, size_t room);
 
-/* Replace the view by the one that `count` nodes make. Everything is checked, sizes and spans of Splits included. */
+/* Replace the view by the one that `count` nodes make. It must be aligned, as all are to which these operations lead:
+ * halves of one size, sizes that are powers of two, each block at a multiple of its size, no two trees of one size.
+ * Everything is checked, spans too. */
 int fc_load(fc_view *view, const fc_node *nodes, size_t count);
 
 #ifdef __cplusplus
