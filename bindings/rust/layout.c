@@ -1,7 +1,7 @@
 /* What src/ffi.rs takes for granted about the structs of foldcover.h. Only compiled, on every build; never linked. */
 #include "foldcover.h"
 
-_Static_assert(FC_ABI == 1, "src/ffi.rs declares another ABI");
+_Static_assert(FC_ABI == 2, "src/ffi.rs declares another ABI");
 
 _Static_assert(sizeof(fc_block) == 16, "fc_block");
 _Static_assert(offsetof(fc_block, start) == 0, "fc_block.start");

@@ -169,7 +169,8 @@ impl Cover {
         to_view(&self.nodes()?)
     }
 
-    /// Take over a view: trees, newest first. Any nesting is taken, aligned or not.
+    /// Take over a view: trees, newest first. It must be aligned, as all are to which these operations lead; else it is
+    /// [`Error::BadView`].
     pub fn load(&mut self, view: &[Tree]) -> Result<(), Error> {
         self.put(&to_nodes(view)?)
     }

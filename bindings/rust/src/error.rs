@@ -13,7 +13,8 @@ pub enum Error {
     NoMemory,
     /// More than 2^48 units, or weights that add up to more than 64 bits hold.
     Overflow,
-    /// The trees to load are no view: a `Merged` without units, or a tree of more than 2^48.
+    /// The trees to load are no aligned view: a size that is no power of two up to 2^48, unequal halves, or a tree that
+    /// is not smaller than the next older one.
     BadView,
     /// The view's memory was changed from outside, by unsafe code elsewhere in the program.
     Damaged,
@@ -24,7 +25,10 @@ impl fmt::Display for Error {
         f.write_str(match self {
             Self::NoMemory => "no memory for the view",
             Self::Overflow => "more than 2^48 units, or weights that add up to more than 64 bits",
-            Self::BadView => "not a view: a merged block has no units, or a tree has more than 2^48",
+            Self::BadView => {
+                "not an aligned view: sizes are powers of two up to 2^48, halves are equal, and trees shrink from the \
+                 oldest on"
+            }
             Self::Damaged => "the view's memory was changed from outside",
         })
     }

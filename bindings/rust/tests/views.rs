@@ -1,4 +1,4 @@
-//! Views saved and loaded: any nesting, however deep; copies; what is no view.
+//! Views saved and loaded; trees, however deep; copies; what is no view.
 
 use foldcover::{Block, Cover, Error, Outcome, Rank, Tree, View};
 
@@ -28,15 +28,11 @@ fn what_is_loaded_is_saved() {
     let views: [View; 6] = [
         vec![],
         vec![Tree::leaf(-3)],
-        vec![Tree::merged(2, 7), Tree::leaf(0)], // sizes fall from the head
-        vec![
-            Tree::split(Tree::merged(3, 1), Tree::merged(1, 2), None),
-            Tree::leaf(1),
-            Tree::leaf(1),
-        ],
+        vec![Tree::leaf(0), Tree::merged(2, 7)],
+        vec![Tree::leaf(1), Tree::split(Tree::merged(2, 1), Tree::merged(2, 2), None)],
         vec![Tree::split(
             Tree::split(Tree::leaf(1), Tree::leaf(2), Some(0)),
-            Tree::merged(9, 3),
+            Tree::merged(2, 3),
             Some(-4),
         )],
         (0..40).map(|bit| Tree::merged(1 << bit, bit)).collect(),
@@ -50,33 +46,37 @@ fn what_is_loaded_is_saved() {
 }
 
 #[test]
-fn a_carry_goes_through_trees_of_equal_size() {
-    let mut cover = loaded(&[Tree::leaf(1), Tree::merged(2, 5), Tree::leaf(9)]);
+fn a_close_goes_on_where_the_loaded_view_ends() {
+    let mut cover = loaded(&[Tree::leaf(1), Tree::merged(2, 5)]);
     cover.close(4).unwrap();
     let pair = Tree::split(Tree::leaf(1), Tree::leaf(4), None);
-    assert_eq!(
-        cover.save().unwrap(),
-        [Tree::split(Tree::merged(2, 5), pair, None), Tree::leaf(9)]
-    );
+    assert_eq!(cover.save().unwrap(), [Tree::split(Tree::merged(2, 5), pair, None)]);
 }
 
 #[test]
 fn nesting_needs_no_stack() {
+    let mut cover = loaded(&[Tree::leaf(1)]);
     for left in [true, false] {
         let view = vec![deep(left), deep(left)];
-        let mut cover = loaded(&view);
-        assert_eq!(cover.units(), 2 * (DEEP as i64 + 1));
-        let saved = cover.save().unwrap();
-        assert!(saved == view);
+        assert_eq!(cover.load(&view), Err(Error::BadView));
+        assert_eq!(cover.save().unwrap(), [Tree::leaf(1)]);
         let copy = view.clone();
         assert!(copy == view);
         assert!(format!("{:?}", copy[0]).len() > 10 * DEEP);
         assert!(copy[0] != Tree::leaf(1));
-        drop((saved, copy));
-        let settled = cover.settle(0, Rank::SmallestFirst).unwrap();
-        assert_eq!((settled.merged.len(), settled.outcome), (2 * DEEP, Outcome::Stuck));
-        assert_eq!(cover.lines(), 2);
     }
+}
+
+#[test]
+fn the_deepest_view_is_settled() {
+    let mut tree = Tree::merged(2, 1);
+    for bit in 1..48 {
+        tree = Tree::split(tree, Tree::merged(1 << bit, 1), Some(1));
+    }
+    let mut cover = loaded(&[tree]);
+    let settled = cover.settle(0, Rank::SmallestFirst).unwrap();
+    assert_eq!((settled.merged.len(), settled.outcome), (47, Outcome::Stuck));
+    assert_eq!(cover.save().unwrap(), [Tree::merged(1 << 48, 1)]);
 }
 
 #[test]
@@ -144,7 +144,22 @@ fn what_is_no_view_is_refused_and_nothing_changes() {
             Error::BadView,
         ),
         (vec![Tree::merged(most + 1, 1)], Error::BadView),
-        (vec![Tree::merged(most, 1), Tree::leaf(1)], Error::Overflow),
+        (vec![Tree::merged(3, 1)], Error::BadView),
+        (vec![Tree::merged(2, 1), Tree::leaf(1)], Error::BadView),
+        (vec![Tree::leaf(1), Tree::leaf(1)], Error::BadView),
+        (
+            vec![Tree::merged(2, 1), Tree::leaf(1), Tree::merged(4, 1)],
+            Error::BadView,
+        ),
+        (
+            vec![Tree::split(Tree::merged(2, 1), Tree::leaf(1), None)],
+            Error::BadView,
+        ),
+        (
+            vec![Tree::split(Tree::leaf(1), Tree::merged(2, 1), None)],
+            Error::BadView,
+        ),
+        (vec![Tree::leaf(1), Tree::merged(most, 1)], Error::Overflow),
         (
             vec![Tree::split(Tree::merged(i64::MAX, 1), Tree::leaf(1), None)],
             Error::Overflow,

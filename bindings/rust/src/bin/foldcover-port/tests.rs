@@ -16,6 +16,10 @@ fn answer(line: &str) -> String {
     said.remove(0)
 }
 
+/// What is said of trees that are no view.
+const NOT_ALIGNED: &str =
+    "not an aligned view: sizes are powers of two up to 2^48, halves are equal, and trees shrink from the oldest on";
+
 #[test]
 fn a_conversation() {
     let (said, ended) = talk(&[
@@ -27,7 +31,7 @@ fn a_conversation() {
         r#"{"id":6,"op":"write","start":0,"size":2,"weight":1}"#,
         r#"{"id":7,"op":"settle","budget":2,"rank":"age_over_size"}"#,
         r#"{"id":8,"op":"zoom","start":0,"size":2}"#,
-        r#"{"id":9,"op":"load","view":[{"leaf":-1},{"split":[{"merged":[2,5]},{"leaf":0},7]}]}"#,
+        r#"{"id":9,"op":"load","view":[{"leaf":-1},{"split":[{"merged":[2,5]},{"merged":[2,0]},7]}]}"#,
         r#"{"id":10,"op":"bye"}"#,
         "what comes after bye is not read",
     ]);
@@ -43,7 +47,7 @@ fn a_conversation() {
             r#"{"id":6,"view":[{"split":[{"leaf":1},{"leaf":2},1]}]}"#,
             r#"{"id":7,"view":[{"merged":[2,1]}],"merged":[[0,2]],"outcome":"settled"}"#,
             r#"{"id":8,"blocks":[[0,1],[1,1]]}"#,
-            r#"{"id":9,"view":[{"leaf":-1},{"split":[{"merged":[2,5]},{"leaf":0},7]}]}"#,
+            r#"{"id":9,"view":[{"leaf":-1},{"split":[{"merged":[2,5]},{"merged":[2,0]},7]}]}"#,
         ]
     );
 }
@@ -70,10 +74,7 @@ fn what_cannot_be_performed_is_answered_with_an_error() {
         (r#""op":"settle","budget":1,"rank":"random""#, "no rank of that name"),
         (r#""op":"load""#, "view is missing"),
         (r#""op":"load","view":{}"#, "view is no list of trees"),
-        (
-            r#""op":"load","view":[{"merged":[0,1]}]"#,
-            "not a view: a merged block has no units, or a tree has more than 2^48",
-        ),
+        (r#""op":"load","view":[{"merged":[0,1]}]"#, NOT_ALIGNED),
     ] {
         assert_eq!(
             answer(&format!("{{\"id\":5,{request}}}")),
@@ -100,11 +101,21 @@ fn what_is_no_tree_is_refused() {
 }
 
 #[test]
-fn a_view_of_four_hundred_levels_is_loaded_and_shown() {
-    let tree = r#"{"split":["#.repeat(200) + r#"{"leaf":1}"# + &r#",{"leaf":1},1]}"#.repeat(200);
+fn the_deepest_view_is_loaded_and_shown() {
+    let halves = |bit| format!(",{{\"merged\":[{},3]}},1]}}", 1_i64 << bit);
+    let tree = r#"{"split":["#.repeat(47) + r#"{"merged":[2,7]}"# + &(1..48).map(halves).collect::<String>();
     assert_eq!(
         answer(&format!("{{\"id\":1,\"op\":\"load\",\"view\":[{tree}]}}")),
         format!("{{\"id\":1,\"view\":[{tree}]}}")
+    );
+}
+
+#[test]
+fn trees_of_four_hundred_levels_are_read_and_refused() {
+    let tree = r#"{"split":["#.repeat(200) + r#"{"leaf":1}"# + &r#",{"leaf":1},1]}"#.repeat(200);
+    assert_eq!(
+        answer(&format!("{{\"id\":1,\"op\":\"load\",\"view\":[{tree}]}}")),
+        format!("{{\"id\":1,\"error\":\"{NOT_ALIGNED}\"}}")
     );
 }
 
