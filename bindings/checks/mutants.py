@@ -3,16 +3,18 @@
     python bindings/checks/mutants.py            all of them, a process each
     python bindings/checks/mutants.py budget     the break of one law
 
-Each trial compiles a changed copy of the binding in a folder of its own and runs the laws on it from there. Two come
-first: the unchanged copy must hold everywhere, and a forced failure (a close that forgets all units) must be seen.
-What counts as seen is what the gate of the Python core says. Exit codes: 0 all caught · 1 missed, or another law is
-broken · 2 not applied, or no compiler · 3 undecided.
+Each trial compiles a changed copy of the binding in a folder of its own and runs the laws on it there, as on any port:
+one view lives in C all the time, and malformed views, which C refuses, are not judged. Two come first: the unchanged
+copy must hold everywhere, and a forced failure (a close that forgets all units) must be seen. What counts as seen is
+what the gate of the Python core says. Exit codes: 0 all caught · 1 missed, or another law is broken · 2 not applied, or
+no compiler · 3 undecided.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import shlex
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
@@ -29,8 +31,8 @@ UNCHANGED = Mutant("nothing", "foldcover", "", "", "the C core as it is")
 FORCED = Mutant(
     "forced failure",
     "foldcover",
-    "    count_unit(view, length, weight, heavy);\n",
-    "    view->length = 0;\n    view->dead = 0;\n",
+    "    append(view, weight, left);\n",
+    "    fc_reset(view);\n",
     "close forgets all units",
 )
 SCOPE = ("--units=5", "--closes=16", "--stride=8", "--lives=2")
@@ -70,8 +72,8 @@ def _ask(folder: Path, mutant: Mutant) -> dict[str, Any]:
     lay(folder, None if mutant is UNCHANGED else mutant, "-O1 -w")
     if not imported(folder):
         raise NotApplied("another binding would be run")
-    judged = ["--impl", "foldcover_native:IMPL", "--wanted", "foldcover_native:wanted"]
-    done = run(folder, ["-m", "foldcover_laws.command", "--json", *judged, *SCOPE], {}, may_fail=True)
+    port = f"{shlex.quote(sys.executable)} -m foldcover_native.port"
+    done = run(folder, ["-m", "foldcover_laws.command", "--json", "--port", port, *SCOPE], {}, may_fail=True)
     try:
         answer: dict[str, Any] = json.loads(done.stdout)
     except json.JSONDecodeError as error:
