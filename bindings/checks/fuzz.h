@@ -70,8 +70,36 @@ static int same(const copy *one, const copy *other) {
            && (one->count == 0 || memcmp(one->nodes, other->nodes, one->count * sizeof *one->nodes) == 0);
 }
 
-/* The measures are those of the nodes, the cover is their lines, and the nodes can be loaded again. */
+/* Whether nodes make an aligned view, and within the limits: read with a stack of trees, as the header has it. */
+static int is_view(const fc_node *nodes, size_t count) {
+    fc_node trees[64];
+    size_t height = 0;
+    uint64_t units = 0, heft = 0;
+    for (size_t at = 0; at < count; at++) {
+        const fc_node *node = &nodes[at];
+        const int written = node->kind == FC_WRITTEN;
+        if (node->size < 1 || node->size > FC_MOST_UNITS || (node->size & (node->size - 1)) != 0) return 0;
+        if (node->kind == FC_LEAF || node->kind == FC_MERGED) {
+            if ((node->kind == FC_LEAF && node->size != 1) || node->span != 1) return 0;
+            units += (uint64_t)node->size;
+        } else {
+            if ((node->kind != FC_SPLIT && !written) || (!written && node->weight != 0) || height < 2) return 0;
+            const fc_node newer = trees[--height], older = trees[--height];
+            if (older.size != newer.size || node->size != 2 * newer.size) return 0;
+            if (node->span != older.span + newer.span + 1) return 0;
+        }
+        heft += node->weight < 0 ? 0 - (uint64_t)node->weight : (uint64_t)node->weight;
+        if (units > (uint64_t)FC_MOST_UNITS || heft > INT64_MAX || height == 64) return 0;
+        trees[height++] = *node;
+    }
+    for (size_t at = 1; at < height; at++)
+        if (trees[at - 1].size <= trees[at].size) return 0;
+    return 1;
+}
+
+/* The nodes are a view, the measures are theirs, the cover is their lines, and they can be loaded again. */
 static void demand_sound(const fc_view *view, const copy *now) {
+    DEMAND(is_view(now->nodes, now->count));
     int64_t units = 0, lines = 0, weight = 0;
     fc_block *blocks = malloc((size_t)now->lines * sizeof *blocks + 1);
     int64_t *weights = malloc((size_t)now->lines * sizeof *weights + 1);
