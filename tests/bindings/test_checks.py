@@ -49,7 +49,7 @@ def test_a_mutant_is_caught_by_its_law_and_one_that_does_not_fit_is_told(capsys:
     assert gate.trial(budget).finding is Finding.CAUGHT
     gone = gate.trial(Mutant("budget", "foldcover", "no such place", "", "gone"))
     assert gone.finding is Finding.NOT_APPLIED
-    broken = gate.trial(Mutant("budget", "foldcover", "#define DEAD 0u", "#error", "does not compile"))
+    broken = gate.trial(Mutant("budget", "foldcover", "#define NONE SIZE_MAX", "#error", "does not compile"))
     assert broken.finding is Finding.UNDECIDED
     assert gate.main(["nonsense"]) == 2
     assert "nonsense" in capsys.readouterr().err
@@ -69,21 +69,40 @@ def test_equality_sees_a_planted_difference(monkeypatch: pytest.MonkeyPatch) -> 
     assert "C says" in str(equal.do(equal.Work((), range(20))))
 
 
-def test_the_fuzzer_finds_a_planted_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A carry that counts wrong is found in a few runs, and nothing in as many of the real core."""
+def test_equality_sees_a_view_that_should_be_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is not aligned counts as one comparison; a view that C takes must be aligned."""
+    equal = loaded("equal")
+    unit, pair = fc.Leaf(), fc.Merged(2)
+    assert equal.do(equal.Work([(pair, unit), (unit, unit)], ())) == 2
+    assert equal.do(equal.Work([(unit, pair)], ())) > 2
+    assert equal.do(equal.Work([(fc.Split(unit, fc.Merged(1)),)], ())) > 2
+    monkeypatch.setattr(equal.fc, "aligned", lambda view: view != (unit, pair))
+    assert "C takes" in str(equal.do(equal.Work([(unit, pair)], ())))
+
+
+@pytest.mark.parametrize(
+    ("target", "right", "wrong"),
+    [
+        ("operations", "            weight += line - (older + newer);\n", "            weight += line - older;\n"),
+        ("load", "    return so_far->due == 0 ? FC_OK : FC_BAD_VIEW;\n", "    return FC_OK;\n"),
+    ],
+)
+def test_the_fuzzer_finds_a_planted_fault(
+    target: str, right: str, wrong: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A merge that counts wrong, half a tree taken: found in a few runs, and nothing in as many of the real core."""
     fuzz = loaded("fuzz")
-    fine, said = fuzz.fuzz("operations", 300, tmp_path)
+    fine, said = fuzz.fuzz(target, 300, tmp_path)
     assert fine, said
     source = (CHECKS.parent / "c" / "foldcover.c").read_text("utf-8")
     planted = tmp_path / "c"
     planted.mkdir()
     (planted / "foldcover.h").write_text((CHECKS.parent / "c" / "foldcover.h").read_text("utf-8"), "utf-8")
-    twin = Mutant("carry", "foldcover", "        size *= 2;\n", "        size *= 3;\n", "a carry that counts wrong")
-    (planted / "foldcover.c").write_text(twin.apply(source), "utf-8")
+    (planted / "foldcover.c").write_text(Mutant("fault", "foldcover", right, wrong, "planted").apply(source), "utf-8")
     monkeypatch.setattr(fuzz, "C", planted)
     second = tmp_path / "second"
     second.mkdir()
-    fine, said = fuzz.fuzz("operations", 20_000, second)
+    fine, said = fuzz.fuzz(target, 20_000, second)
     assert not fine
     assert "FOUND" in said
 

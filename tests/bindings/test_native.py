@@ -7,12 +7,14 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import pytest
 
 import foldcover as fc
 from foldcover_laws import Scope, check
+from foldcover_laws.port import judge_port
 from foldcover_native import IMPL, Cover, wanted
 from foldcover_native._ffi import lib
 
@@ -49,11 +51,19 @@ def test_seven_closes_at_a_budget_of_three_are_stuck() -> None:
     assert cover.settle(2) == ((), fc.Outcome.STUCK)
 
 
-def test_the_laws_hold_for_the_impl() -> None:
-    """All laws and pins, by the same relations as for the core; what lies beyond 64 bits may be refused."""
-    report = check(IMPL, wanted, Scope(units=4, closes=12, stride=9, lives=1))
+def test_the_laws_hold_for_the_port() -> None:
+    """All laws and pins, by the same relations as for the core; malformed views may be refused."""
+    report = judge_port(f"{quote(sys.executable)} -m foldcover_native.port", 10, Scope(4, closes=12, stride=9, lives=1))
     assert report.ok, report.broken
     assert all(tally.cases for tally in report.tallies)
+
+
+def test_the_laws_hold_for_the_impl() -> None:
+    """All laws and pins, a rank of one's own among the ranks; nothing is refused but what is not aligned."""
+    report = check(IMPL, wanted, Scope(units=4, closes=12, stride=9, lives=1))
+    assert not report.broken
+    assert all(tally.cases for tally in report.tallies)
+    assert not any(fc.aligned(call.view) for call in report.untotal)
 
 
 @pytest.mark.parametrize("weight", [1 << 63, -(1 << 63) - 1, 1 << 70])
@@ -86,11 +96,16 @@ def test_weights_that_add_up_to_more_than_64_bits_are_an_overflow() -> None:
         ((fc.Merged(0),), ValueError),
         ((fc.Split(fc.Leaf(), fc.Merged(-2)),), ValueError),
         ((fc.Merged(1 << 70),), OverflowError),
-        ((fc.Merged(1 << 48), fc.Leaf()), OverflowError),
+        ((fc.Leaf(), fc.Merged(1 << 48)), OverflowError),
         ((fc.Merged((1 << 48) + 1),), ValueError),
+        ((fc.Merged(1 << 49),), ValueError),
+        ((fc.Merged(3),), ValueError),
+        ((fc.Merged(2), fc.Leaf()), ValueError),
+        ((fc.Leaf(), fc.Leaf()), ValueError),
+        ((fc.Split(fc.Leaf(), fc.Merged(2)), fc.Merged(4)), ValueError),
     ],
 )
-def test_a_view_beyond_the_limits_is_refused(view: fc.View, error: type[Exception]) -> None:
+def test_a_view_that_is_not_aligned_or_beyond_the_limits_is_refused(view: fc.View, error: type[Exception]) -> None:
     """Each with its kind of error, and the view is as it was."""
     cover = Cover((fc.Leaf(3),))
     with pytest.raises(error):
@@ -160,12 +175,13 @@ def test_a_rank_that_raises_changes_nothing() -> None:
 
 
 def test_deep_views_come_back_as_they_were() -> None:
-    """Two hundred splits deep, as the core promises."""
-    tree: fc.Tree = fc.Leaf()
-    for weight in range(200):
-        tree = fc.Split(tree, fc.Leaf(weight), weight if weight % 2 else None)
+    """As deep as a view of so many units can be, a line written on every other level."""
+    tree: fc.Tree = fc.Split(fc.Leaf(), fc.Merged(1))
+    for level in range(1, 47):
+        tree = fc.Split(tree, fc.Merged(1 << level, level), level if level % 2 else None)
     cover = Cover((fc.Leaf(), tree))
     assert cover.save() == (fc.Leaf(), tree)
+    assert cover.wanted(0) == fc.wanted((fc.Leaf(), tree), 0)
     assert cover.settle(0).merged == fc.settle((fc.Leaf(), tree), 0).merged
 
 

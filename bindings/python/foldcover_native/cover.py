@@ -18,7 +18,7 @@ _NAMED: dict[Rank, int] = {smallest_first: lib.FC_SMALLEST_FIRST, age_over_size:
 _ERRORS: dict[int, Callable[[], Exception]] = {
     lib.FC_NO_MEMORY: lambda: MemoryError("no memory for the view"),
     lib.FC_OVERFLOW: lambda: OverflowError("more than 2^48 units, or weights that add up to more than 64 bits"),
-    lib.FC_BAD_VIEW: lambda: ValueError("not a view that the C core takes: every Merged must have a positive size"),
+    lib.FC_BAD_VIEW: lambda: ValueError("the view is not aligned, or a block of it has more than 2^48 units"),
 }
 
 
@@ -33,8 +33,8 @@ class Cover:
     """A view, empty at first or a copy of `view`. Not for two threads at once.
 
     The operations are those of the core (same names, arguments, answers), but they change this view instead of giving
-    back another. Numbers have 64 bits and n is at most 2^48: what is beyond raises OverflowError. After any exception
-    the view is as it was.
+    back another. Numbers have 64 bits and n is at most 2^48: what is beyond raises OverflowError. A view that is not
+    aligned, to which no operation leads, raises ValueError. After any exception the view is as it was.
     """
 
     __slots__ = ("_blocks", "_flag", "_view")
@@ -120,7 +120,7 @@ class Cover:
         return to_view(ffi.buffer(nodes, count * NODE.size))
 
     def load(self, view: View) -> None:
-        """Take over a view. Raises ValueError for a Merged of size 0 or less, OverflowError beyond the limits."""
+        """Take over a view. Raises ValueError for one that is not aligned, OverflowError beyond the limits."""
         nodes = to_nodes(view)
         _check(lib.fc_load(self._view, ffi.from_buffer("fc_node[]", packed(nodes)), len(nodes)))
 

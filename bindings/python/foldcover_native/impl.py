@@ -1,7 +1,7 @@
 """The C core as a foldcover.Impl: immutable views in, immutable views out.
 
 Each call copies the view into C and back, so this is for judging the C core and for hosts that keep immutable views;
-a host that wants the speed holds a Cover.
+a host that wants the speed holds a Cover. A view that is not aligned is refused with ValueError.
 """
 
 from __future__ import annotations
