@@ -25,7 +25,7 @@ UNITS = ("exports.c", "memory.c", "../c/foldcover.c")
 HEADERS = ("memory.h", "freestanding/string.h", "../c/foldcover.h")
 CPU = "mvp+bulk_memory+mutable_globals+nontrapping_fptoint+sign_ext"  # what node 18 and browsers of 2021 have
 FLAGS = (
-    *("-target", "wasm32-freestanding", f"-mcpu={CPU}", "-std=c11", "-O2", "-flto", "-nostdlib"),
+    *("-target", "wasm32-freestanding", f"-mcpu={CPU}", "-std=c11", "-Os", "-flto", "-nostdlib"),
     *("-Wall", "-Wextra", "-Werror", "-Ifreestanding"),
     *("-Wl,--no-entry", "-Wl,--strip-all", "-Wl,-z,stack-size=65536"),
 )

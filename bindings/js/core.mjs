@@ -4,19 +4,22 @@
  * call, which leaves every DataView on it dead; so each reader asks for one and keeps it for no longer than one answer.
  */
 
-const ABI = 1;
+const ABI = 2;
 const BLOCK_BYTES = 16; // struct fc_block: start, size
 const NODE_BYTES = 24; // struct fc_node: size, weight, kind, span
 
 export const NUMBERS_A_NODE = 4;
+const NUMBERS_A_RUN = 3;
 
 const UPPER = 2 ** 32;
 
 const OVERFLOW = "more than 2^48 units, or weights that add up to more than 64 bits hold";
+const UNALIGNED =
+  "view must be aligned: sizes are powers of two up to 2^48, halves are equal, and trees shrink from the oldest on";
 const STATUSES = {
   1: () => new Error("no memory for the view"),
   2: () => new RangeError(OVERFLOW),
-  3: () => new RangeError("the nodes are no view"),
+  3: () => new RangeError(UNALIGNED),
 };
 
 /** The error for a status, which is a negative number. */
@@ -54,14 +57,17 @@ export class Core {
     this.#bytes = new DataView(this.#memory.buffer);
   }
 
-  /** Read `count` blocks. */
-  blocks(address, count) {
+  /** The `count` blocks that a view answered last, as runs: of each the first start, the size, how many in a row. */
+  runs(view, count) {
+    const address = this.call.blocks(view) >>> 0;
     const bytes = this.#view();
-    const blocks = new Array(count);
-    for (let index = 0, at = address >>> 0; index < count; index++, at += BLOCK_BYTES) {
-      blocks[index] = { start: integer(bytes, at), size: integer(bytes, at + 8) };
+    const runs = [];
+    for (let index = 0, length; index < count; index += length) {
+      const at = address + index * BLOCK_BYTES;
+      length = this.call.run(view, index);
+      runs.push(integer(bytes, at), integer(bytes, at + 8), length);
     }
-    return blocks;
+    return runs;
   }
 
   /** The cover of a view. */
@@ -70,7 +76,12 @@ export class Core {
     return this.#lent(count * BLOCK_BYTES, (address) => {
       const status = this.call.cover(view, address, count);
       if (status < 0) throw failure(status);
-      return this.blocks(address, count);
+      const bytes = this.#view();
+      const blocks = new Array(count);
+      for (let index = 0, at = address; index < count; index++, at += BLOCK_BYTES) {
+        blocks[index] = { start: integer(bytes, at), size: integer(bytes, at + 8) };
+      }
+      return blocks;
     });
   }
 
@@ -140,6 +151,19 @@ export class Core {
       return 0;
     }
   }
+}
+
+/** The blocks of some runs. */
+export function listed(runs) {
+  let count = 0;
+  for (let index = 2; index < runs.length; index += NUMBERS_A_RUN) count += runs[index];
+  const blocks = new Array(count);
+  for (let index = 0, at = 0; index < runs.length; index += NUMBERS_A_RUN) {
+    const size = runs[index + 1];
+    let start = runs[index];
+    for (const stop = at + runs[index + 2]; at < stop; at++, start += size) blocks[at] = { start, size };
+  }
+  return blocks;
 }
 
 function integer(bytes, at) {

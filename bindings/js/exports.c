@@ -66,6 +66,17 @@ EXPORT("blocks") const fc_block *blocks(const fc_view *view) {
     return blocks;
 }
 
+/* How many blocks of the answer, from this one on, are of one size and follow one another. */
+EXPORT("run") size_t run(const fc_view *view, size_t from) {
+    const fc_block *blocks;
+    const size_t count = fc_blocks(view, &blocks);
+    size_t to = from + 1;
+    while (to < count && blocks[to].size == blocks[from].size
+           && blocks[to].start == blocks[to - 1].start + blocks[from].size)
+        to += 1;
+    return to - from;
+}
+
 /* Four times the number of merged blocks, and the outcome. (A memory of 2^32 bytes holds fewer than 2^28 blocks.) */
 static int settled(const fc_view *view, int status, int outcome) {
     return status == FC_OK ? 4 * (int)count(view) + outcome : -status;

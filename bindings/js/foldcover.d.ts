@@ -29,7 +29,7 @@ export type Rank = "smallest_first" | "age_over_size" | ((one: Block, other: Blo
  */
 export type Outcome = "fits" | "settled" | "stuck";
 
-/** What settle did: the blocks that it merged, in order, and how it ended. */
+/** What settle did: the blocks that it merged, in order, made when they are first read; and how it ended. */
 export interface Settled {
   readonly merged: readonly Block[];
   readonly outcome: Outcome;
@@ -51,7 +51,8 @@ export function load(source?: ArrayBuffer | ArrayBufferView | object): Promise<C
  * A view, empty at first, changed in place. After any error it is as it was.
  *
  * Throws a TypeError for what has the wrong type, a RangeError for a number that is no safe integer, for more than 2^48
- * units, and for weights that add up to more than 64 bits hold; an Error where there is no memory, and after `free`.
+ * units, for weights that add up to more than 64 bits hold, and for a view that is not aligned; an Error where there is
+ * no memory, and after `free`.
  */
 export class Cover {
   constructor(core: Core);
@@ -77,7 +78,7 @@ export class Cover {
   cover(): Block[];
   /** The view as trees, newest first. */
   save(): Tree[];
-  /** Take over a view, of 2^22 nodes at most. */
+  /** Take over a view, of 2^22 nodes at most. It must be aligned, as all are to which these operations lead. */
   load(view: View): void;
   /** Make it empty again; its memory is kept. */
   reset(): void;

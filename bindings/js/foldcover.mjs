@@ -7,7 +7,7 @@
  * Read in this order: this file, core, trees.
  */
 
-import { Core, failure, load } from "./core.mjs";
+import { Core, failure, listed, load } from "./core.mjs";
 import { safe, shown, unsafe } from "./numbers.mjs";
 import { toNodes, TreeBuilder } from "./trees.mjs";
 
@@ -17,6 +17,8 @@ const OUTCOMES = ["fits", "settled", "stuck"];
 const NONE = Object.freeze([]);
 /** What settle answers when it merges nothing, by the number of the outcome. */
 const IDLE = OUTCOMES.map((outcome) => Object.freeze({ merged: NONE, outcome }));
+const FITS = IDLE[0];
+const OWN = 2; // the number of a rank that is a function
 const LONGEST_ZOOM = 2 ** 24;
 
 const BROKEN = "a call broke off half-way: this Cover can no longer be used";
@@ -30,13 +32,16 @@ const forgotten = new FinalizationRegistry(({ core, view }) => core.call.free(vi
 export class Cover {
   #core;
   #call;
+  #close; // what is called most, looked up once
   #view; // its address; 0 while a call is under way
   #why = BROKEN; // it cannot be used where that is 0
+  #weight = 0; // of the shown lines; NaN where a number cannot say it
 
   constructor(core) {
     if (!(core instanceof Core)) throw new TypeError("new Cover(core): core is what `await load()` gives");
     this.#core = core;
     this.#call = core.call;
+    this.#close = core.call.close;
     this.#view = core.call.open() >>> 0;
     if (this.#view === 0) throw failure(-1);
     forgotten.register(this, { core, view: this.#view }, this);
@@ -54,18 +59,21 @@ export class Cover {
 
   /** What the shown lines weigh together. */
   get weight() {
-    const weight = this.#call.weight(this.#address());
-    if (!Number.isSafeInteger(weight)) throw new RangeError("weight is beyond 2^53 - 1: a number cannot say it");
-    return weight;
+    this.#address();
+    if (Number.isNaN(this.#weight)) throw new RangeError("weight is beyond 2^53 - 1: a number cannot say it");
+    return this.#weight;
   }
 
   /** Append a unit whose title weighs `weight`. Amortised constant. */
   close(weight = 1) {
     if (!Number.isSafeInteger(weight)) throw unsafe(weight, "weight");
     const view = this.#taken();
-    const status = this.#call.close(view, weight);
+    const close = this.#close;
+    const status = close(view, weight);
     this.#view = view;
     if (status < 0) throw failure(status);
+    const sum = this.#weight + weight;
+    this.#weight = Number.isSafeInteger(sum) ? sum : this.#weighed();
   }
 
   /** Note that the line of `block` exists; whether it is a Split that had none. */
@@ -80,25 +88,23 @@ export class Cover {
   /** The lines that settle will certainly need, in the order of merging. */
   wanted(budget, rank = "smallest_first") {
     if (!Number.isSafeInteger(budget)) throw unsafe(budget, "budget");
-    if (typeof rank === "function") {
-      return this.#blocks(this.#asking(rank, (view) => this.#call.wanted_by(view, budget)));
-    }
     const number = numbered(rank);
-    const view = this.#taken();
-    const count = this.#call.wanted(view, budget, number);
-    this.#view = view;
-    return this.#blocks(count);
+    this.#address();
+    if (this.#weight <= budget) return NONE;
+    const count =
+      number === OWN
+        ? this.#asking(rank, (view) => this.#call.wanted_by(view, budget))
+        : this.#calling((view) => this.#call.wanted(view, budget, number));
+    if (count < 0) throw failure(count);
+    return count === 0 ? NONE : listed(this.#core.runs(this.#view, count));
   }
 
   /** Merge ready pairs, top-ranked first, until the view weighs at most budget / 2, once it is above the budget. */
   settle(budget, rank = "smallest_first") {
     if (!Number.isSafeInteger(budget)) throw unsafe(budget, "budget");
-    if (typeof rank === "function") return this.#settled(this.#settleBy(budget, rank));
     const number = numbered(rank);
-    const view = this.#taken();
-    const answer = this.#call.settle(view, budget, number);
-    this.#view = view;
-    return this.#settled(answer);
+    this.#address();
+    return this.#weight <= budget ? FITS : this.#settleAbove(budget, rank, number);
   }
 
   /** The units of the range, oldest first, as blocks of size 1; [] where it is empty or leaves the view. */
@@ -125,11 +131,13 @@ export class Cover {
   load(view) {
     const nodes = toNodes(view);
     this.#core.load(this.#address(), nodes);
+    this.#weight = this.#weighed();
   }
 
   /** Make it empty again; its memory is kept. */
   reset() {
     this.#call.reset(this.#address());
+    this.#weight = 0;
   }
 
   /** Give its memory back. Every later use but free is an error. */
@@ -153,21 +161,34 @@ export class Cover {
     return view;
   }
 
-  /** The blocks of the last answer. */
-  #blocks(count) {
-    if (count < 0) throw failure(count);
-    return count === 0 ? NONE : this.#core.blocks(this.#call.blocks(this.#view), count);
+  /** What C says of the weight. */
+  #weighed() {
+    const weight = this.#call.weight(this.#view);
+    const small = weight | 0; // the engine adds up small integers faster than doubles that are small
+    if (small === weight) return small;
+    return Number.isSafeInteger(weight) ? weight : NaN;
   }
 
-  #settled(answer) {
+  /** Make a call that changes the view. */
+  #calling(call) {
+    const view = this.#taken();
+    const answer = call(view);
+    this.#view = view;
+    return answer;
+  }
+
+  #settleAbove(budget, rank, number) {
+    const answer =
+      number === OWN
+        ? this.#settleBy(budget, rank)
+        : this.#calling((view) => this.#call.settle(view, budget, number));
+    this.#weight = this.#weighed();
     if (answer < 0) throw failure(answer);
-    if (answer < 4) return IDLE[answer];
-    return { merged: this.#blocks(answer >> 2), outcome: OUTCOMES[answer & 3] };
+    return answer < 4 ? IDLE[answer] : settled(this.#core.runs(this.#view, answer >> 2), OUTCOMES[answer & 3]);
   }
 
   /** Settle by a function; if that throws, the nodes are put back. */
   #settleBy(budget, rank) {
-    if (this.#call.weight(this.#address()) <= budget) return 0; // it fits
     return this.#core.kept(this.#address(), (address, count) => {
       try {
         return this.#asking(rank, (view) => this.#call.settle_by(view, budget));
@@ -206,6 +227,18 @@ if (Symbol.dispose) {
   });
 }
 
+/** What settle answers where it merged. Most hosts pass the blocks over, so they are made when first read. */
+function settled(runs, outcome) {
+  let merged = null;
+  return {
+    get merged() {
+      merged ??= listed(runs);
+      return merged;
+    },
+    outcome,
+  };
+}
+
 function ends(block) {
   if (typeof block !== "object" || block === null) {
     throw new TypeError(`block must be {start, size}, not ${shown(block)}`);
@@ -217,5 +250,6 @@ function ends(block) {
 function numbered(rank) {
   if (rank === "smallest_first") return 0;
   if (rank === "age_over_size") return 1;
+  if (typeof rank === "function") return OWN;
   throw new TypeError(`rank must be "smallest_first", "age_over_size" or a function, not ${shown(rank)}`);
 }

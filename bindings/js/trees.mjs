@@ -11,7 +11,7 @@ import { safe, shown } from "./numbers.mjs";
 const [LEAF, MERGED, SPLIT, WRITTEN] = [1, 2, 3, 4];
 const MOST_UNITS = 2 ** 48;
 const MOST_NODES = 2 ** 22;
-const DEEPEST = 1000;
+const DEEPEST = 48; // the halves of 2^48 units, halved to the last
 
 /** The nodes of a view, four numbers each. Throws what says where the view is none. */
 export function toNodes(view) {

@@ -38,6 +38,7 @@ from foldcover_laws.messages import (
     Write,
     Zoom,
 )
+from foldcover_laws.reading import Reading
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "bindings" / "js"
@@ -255,13 +256,20 @@ def test_views_of_eight_units_with_uneven_weights_are_treated_as_by_the_core(por
     assert len(found) == 723
 
 
-def test_malformed_and_large_views_are_treated_as_by_the_core(port: Port) -> None:
-    """Any nesting and order, and numbers up to 2^53 - 1."""
-    every = (*views.malformed_views(7), *views.HAND_MADE, *views.LARGE, (views.comb(200, 1),))
+def test_of_other_views_the_aligned_are_treated_as_by_the_core_and_the_rest_refused(port: Port) -> None:
+    """Any nesting and order, and numbers up to 2^53 - 1. A refused view leaves what was there."""
+    every = (*views.malformed_views(3), *views.HAND_MADE, *views.LARGE, (views.comb(200, 1),))
     inside = [view for view in every if domain.extent(view) is not None]
-    for view in inside:
+    before = (fc.Leaf(7),)
+    refused = [view for view in inside if isinstance(port.ask(Load(before), Load(view)), Refusal)]
+    for view in refused:
+        assert not Reading(view).is_aligned()
+        assert port.ask(Load(before), Load(view), Write(Block(0, 1), 1)) == Shown(before)
+    taken = [view for view in inside if view not in refused]
+    for view in taken:
         compare(port, view, (-1, 0, 1, 2, 5, domain.MOST), [Block(0, 2)])
-    assert len(inside) > 100
+    assert len(taken) > 10
+    assert len(refused) > 100
 
 
 @pytest.mark.parametrize("rank", RANKS.values(), ids=RANKS)
@@ -298,9 +306,17 @@ def step(port: Port, dice: random.Random, view: fc.View, rank: fc.Rank) -> fc.Vi
     return view
 
 
+def wide(bits: int) -> fc.View:
+    """The aligned view of 2**bits units, all of them shown."""
+    trees: list[fc.Tree] = [fc.Leaf(1 + number % 7) for number in range(1 << bits)]
+    while len(trees) > 1:
+        trees = [fc.Split(*halves, None) for halves in zip(trees[::2], trees[1::2], strict=True)]
+    return tuple(trees)
+
+
 def test_a_line_of_megabytes_is_read_and_answered(port: Port) -> None:
-    """Two hundred thousand trees, in a request that comes in many pieces."""
-    view = tuple(fc.Leaf(1 + number % 7) for number in range(200_000))
+    """A hundred thousand leaves, in a request that comes in many pieces."""
+    view = wide(17)
     assert port.ask(Load(view)) == Shown(view)
 
 

@@ -144,7 +144,8 @@ test("a rank can be a function", () => {
     assert.deepEqual(own.settle(40, smallest), named.settle(40));
     assert.deepEqual(own.save(), named.save());
   }
-  own.load([{ split: [{ leaf: 1 }, { leaf: 1 }, 1] }, { split: [{ leaf: 1 }, { leaf: 1 }, 1] }]);
+  const pair = { split: [{ leaf: 1 }, { leaf: 1 }, 1] };
+  own.load([{ split: [pair, pair, null] }]);
   const heard = [];
   own.settle(3, (one, other, units) => {
     heard.push(units);
@@ -155,6 +156,67 @@ test("a rank can be a function", () => {
     [2, 2],
   ]);
   assert.ok(heard.every((units) => units === 4) && heard.length > 0);
+});
+
+test("what settle answers is plain data, whenever it is read", () => {
+  const cover = new Cover(core);
+  kept(cover, 8, 8);
+  const settled = keep(cover, 8);
+  const early = cover.settle(0, "age_over_size");
+  const merged = [
+    { start: 0, size: 2 },
+    { start: 2, size: 2 },
+    { start: 4, size: 2 },
+    { start: 6, size: 2 },
+    { start: 0, size: 4 },
+  ];
+  cover.close();
+  cover.write({ start: 8, size: 2 });
+  const late = cover.settle(4);
+  kept(cover, 2000, 50);
+  assert.deepEqual([settled.merged, early.merged, late.merged], [merged, [], [{ start: 8, size: 2 }]]);
+  assert.deepEqual({ ...late }, { merged: [{ start: 8, size: 2 }], outcome: "stuck" });
+  assert.equal(JSON.stringify(late), '{"merged":[{"start":8,"size":2}],"outcome":"stuck"}');
+  assert.equal(late.merged, late.merged);
+  assert.throws(() => {
+    late.merged = [];
+  }, TypeError);
+});
+
+test("blocks far apart, of any size, come out as they are", () => {
+  const cover = new Cover(core);
+  const bit = (power) => ({ merged: [2 ** power, 1] });
+  const pairAt = (power) => ({ split: [bit(power), bit(power), 1] });
+  cover.load([pairAt(3), pairAt(30), pairAt(31), { split: [pairAt(39), pairAt(39), null] }]);
+  const expected = [
+    [2 ** 41 + 2 ** 32 + 2 ** 31, 2 ** 4],
+    [2 ** 41 + 2 ** 32, 2 ** 31],
+    [2 ** 41, 2 ** 32],
+    [0, 2 ** 40],
+    [2 ** 40, 2 ** 40],
+  ];
+  assert.deepEqual(pairs(cover.settle(0).merged), expected);
+});
+
+test("the weight is what the shown lines weigh, small or large", () => {
+  const cover = new Cover(core);
+  let [weight, dice] = [0, 1];
+  const roll = () => (dice = (dice * 48271) % 2147483647);
+  const weigh = (view) => view.reduce((sum, tree) => sum + ofTree(tree), 0);
+  const ofTree = ({ leaf, merged, split }) => leaf ?? (merged ? merged[1] : weigh(split.slice(0, 2)));
+  for (let unit = 0; unit < 1500; unit++) {
+    const title = (roll() - 2 ** 30) * (unit % 3 === 0 ? 1 : 2 ** 9);
+    cover.close(title);
+    weight += title;
+    assert.equal(cover.weight, weight);
+    if (unit % 50 !== 49) continue;
+    const budget = roll() * (unit % 100 === 49 ? 1 : 100);
+    for (const block of cover.wanted(budget)) cover.write(block, roll() * 2);
+    const fits = weight <= budget;
+    assert.equal(cover.settle(budget).outcome === "fits", fits);
+    weight = weigh(cover.save());
+    assert.equal(cover.weight, weight);
+  }
 });
 
 test("the memory grows past many pages, and the covers beside it live on", () => {
@@ -251,7 +313,7 @@ test("without a source it is fetched where the module itself was", async () => {
       return new Response(bytes, { status: asked.length === 1 ? 200 : 404 });
     };
     const own = await (await elsewhere("https://example.invalid/lib/core.mjs")).load();
-    assert.equal(own.call.abi(), 1);
+    assert.equal(own.call.abi(), 2);
     await assert.rejects(
       async () => (await elsewhere("https://example.invalid/core.mjs")).load(),
       /foldcover\.wasm: 404/,

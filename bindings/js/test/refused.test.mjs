@@ -78,7 +78,7 @@ test("views that are none", () => {
   cyclic.split[1] = cyclic;
   const shared = (depth) => (depth === 0 ? { leaf: 1 } : { split: [shared(depth - 1), { leaf: 1 }, null] });
   let doubled = { merged: [2, 1] };
-  for (let depth = 0; depth < 50; depth++) doubled = { split: [doubled, doubled, null] };
+  for (let depth = 0; depth < 45; depth++) doubled = { split: [doubled, doubled, null] };
   const cases = [
     [undefined, TypeError, /^view must be an array/],
     [{ length: 1 }, TypeError, /^view must be an array/],
@@ -95,14 +95,23 @@ test("views that are none", () => {
     [[{ merged: [2 ** 48 + 1, 1] }], RangeError, /1 to 2\^48 units/],
     [[{ leaf: 1 }, { merged: [2 ** 48, 1] }], RangeError, /2\^48/],
     [[{ split: [{ merged: [2 ** 48, 1] }, { leaf: 1 }, null] }], RangeError, /2\^48/],
-    [[cyclic], RangeError, /nested more than 1000 deep/],
-    [[shared(1001)], RangeError, /nested more than 1000 deep/],
+    [[{ merged: [3, 1] }], RangeError, /^view must be aligned: sizes are powers of two/],
+    [[{ leaf: 1 }, { leaf: 1 }], RangeError, /^view must be aligned/],
+    [[{ merged: [2, 1] }, { leaf: 1 }], RangeError, /^view must be aligned/],
+    [[{ split: [{ merged: [2, 1] }, { leaf: 1 }, null] }], RangeError, /^view must be aligned/],
+    [[shared(48)], RangeError, /^view must be aligned/],
+    [[cyclic], RangeError, /nested more than 48 deep/],
+    [[shared(49)], RangeError, /nested more than 48 deep/],
     [[doubled], RangeError, /more than 2\^22 nodes/],
     [new Array(2 ** 32 - 1), TypeError, /not undefined/],
   ];
   for (const [view, error, message] of cases) refused(cover, () => cover.load(view), { name: error.name, message });
-  cover.load([shared(1000)]);
-  assert.equal(cover.units, 1001);
+  let deepest = { split: [{ leaf: 1 }, { leaf: 1 }, 1] };
+  for (let bit = 1; bit < 48; bit++) deepest = { split: [deepest, { merged: [2 ** bit, 1] }, 1] };
+  cover.load([deepest]);
+  assert.deepEqual(cover.save(), [deepest]);
+  assert.equal(cover.settle(0).merged.length, 48);
+  assert.deepEqual(cover.save(), [{ merged: [2 ** 48, 1] }]);
 });
 
 test("a view whose properties change while they are read", () => {
@@ -162,7 +171,7 @@ test("sums that a number cannot say are never rounded", () => {
 
 test("2^48 units, and no more", () => {
   const cover = new Cover(core);
-  cover.load([{ leaf: 1 }, { merged: [2 ** 48 - 2, 1] }]);
+  cover.load([{ leaf: 1 }, ...Array.from({ length: 47 }, (_, bit) => ({ merged: [2 ** (bit + 1), 1] }))]);
   cover.close();
   assert.equal(cover.units, 2 ** 48);
   refused(cover, () => cover.close(), { name: "RangeError", message: /2\^48 units/ });
