@@ -76,7 +76,11 @@ def test_equality_sees_a_view_that_should_be_refused(monkeypatch: pytest.MonkeyP
     assert equal.do(equal.Work([(pair, unit), (unit, unit)], ())) == 2
     assert equal.do(equal.Work([(unit, pair)], ())) > 2
     assert equal.do(equal.Work([(fc.Split(unit, fc.Merged(1)),)], ())) > 2
-    monkeypatch.setattr(equal.fc, "aligned", lambda view: view != (unit, pair))
+
+    def never(view: fc.View) -> bool:
+        return False
+
+    monkeypatch.setattr(equal.fc, "aligned", never)
     assert "C takes" in str(equal.do(equal.Work([(unit, pair)], ())))
 
 
@@ -86,6 +90,7 @@ def test_equality_sees_a_view_that_should_be_refused(monkeypatch: pytest.MonkeyP
         ("operations", "            weight += line - (older + newer);\n", "            weight += line - older;\n"),
         ("load", "    return so_far->due == 0 ? FC_OK : FC_BAD_VIEW;\n", "    return FC_OK;\n"),
     ],
+    ids=["operations", "load"],
 )
 def test_the_fuzzer_finds_a_planted_fault(
     target: str, right: str, wrong: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
