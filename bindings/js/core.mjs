@@ -96,10 +96,10 @@ export class Core {
     });
   }
 
-  /** Replace a view by what `numbers` say, four for each node. */
-  load(view, numbers) {
+  /** Call `use` with the address of nodes, four of the `numbers` for each, and how many they are. */
+  given(numbers, use) {
     const count = numbers.length / NUMBERS_A_NODE;
-    this.#lent(count * NODE_BYTES, (address) => {
+    return this.#lent(count * NODE_BYTES, (address) => {
       const bytes = this.#view();
       for (let index = 0, at = address; index < numbers.length; index += NUMBERS_A_NODE, at += NODE_BYTES) {
         setInteger(bytes, at, numbers[index]);
@@ -107,8 +107,7 @@ export class Core {
         bytes.setUint32(at + 16, numbers[index + 2], true);
         bytes.setUint32(at + 20, numbers[index + 3], true);
       }
-      const status = this.call.load(view, address, count);
-      if (status < 0) throw failure(status);
+      return use(address, count);
     });
   }
 

@@ -70,10 +70,12 @@ export class Cover {
     const view = this.#taken();
     const close = this.#close;
     const status = close(view, weight);
+    if (status === 0) {
+      const sum = this.#weight + weight;
+      this.#weight = Number.isSafeInteger(sum) ? sum : this.#weighed(view);
+    }
     this.#view = view;
     if (status < 0) throw failure(status);
-    const sum = this.#weight + weight;
-    this.#weight = Number.isSafeInteger(sum) ? sum : this.#weighed();
   }
 
   /** Note that the line of `block` exists; whether it is a Split that had none. */
@@ -130,8 +132,9 @@ export class Cover {
   /** Take over a view. */
   load(view) {
     const nodes = toNodes(view);
-    this.#core.load(this.#address(), nodes);
-    this.#weight = this.#weighed();
+    this.#address();
+    const status = this.#core.given(nodes, (address, count) => this.#load(address, count));
+    if (status < 0) throw failure(status);
   }
 
   /** Make it empty again; its memory is kept. */
@@ -162,8 +165,8 @@ export class Cover {
   }
 
   /** What C says of the weight. */
-  #weighed() {
-    const weight = this.#call.weight(this.#view);
+  #weighed(view) {
+    const weight = this.#call.weight(view);
     const small = weight | 0; // the engine adds up small integers faster than doubles that are small
     if (small === weight) return small;
     return Number.isSafeInteger(weight) ? weight : NaN;
@@ -173,8 +176,13 @@ export class Cover {
   #calling(call) {
     const view = this.#taken();
     const answer = call(view);
+    this.#weight = this.#weighed(view);
     this.#view = view;
     return answer;
+  }
+
+  #load(address, count) {
+    return this.#calling((view) => this.#call.load(view, address, count));
   }
 
   #settleAbove(budget, rank, number) {
@@ -182,7 +190,6 @@ export class Cover {
       number === OWN
         ? this.#settleBy(budget, rank)
         : this.#calling((view) => this.#call.settle(view, budget, number));
-    this.#weight = this.#weighed();
     if (answer < 0) throw failure(answer);
     return answer < 4 ? IDLE[answer] : settled(this.#core.runs(this.#view, answer >> 2), OUTCOMES[answer & 3]);
   }
@@ -193,7 +200,7 @@ export class Cover {
       try {
         return this.#asking(rank, (view) => this.#call.settle_by(view, budget));
       } catch (error) {
-        if (this.#view !== 0) this.#call.load(this.#view, address, count);
+        if (this.#view !== 0) this.#load(address, count);
         throw error;
       }
     });
@@ -209,6 +216,7 @@ export class Cover {
     this.#why = ASKING;
     try {
       const answer = call(view);
+      this.#weight = this.#weighed(view);
       this.#view = view;
       if (asked.failed) throw asked.error;
       return answer;
