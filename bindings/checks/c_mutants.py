@@ -178,9 +178,16 @@ LAW_MUTANTS: tuple[Mutant, ...] = (
 PIN_MUTANTS: tuple[Mutant, ...] = (
     _mutant(
         "target",
-        _BEGINS,
-        _BEGINS + "    doing.low -= 1;\n",
-        "settle goes on at half the budget, and stops below it",
+        _SETTLES,
+        _SETTLES.replace("budget", "2 * budget") + "        for (int on = 1; on < LEVELS; on++)\n"
+        "            for (size_t at = view->levels[on].first; at < view->levels[on].end; at++) {\n"
+        "                const entry *own = &view->entries[at];\n"
+        "                if (is_line(own)) continue;\n"
+        "                if (halves_of(view->entries, view->levels, on, start_of(own), view->units) == NONE) continue;\n"
+        "                if (outcome != NULL) *outcome = FC_SETTLED;\n"
+        "                return FC_OK;\n"
+        "            }\n",
+        "settle stops at the budget, not at half of it",
     ),
     _mutant(
         "ranked",
