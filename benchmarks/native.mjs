@@ -1,35 +1,32 @@
 // The same life as `native life` of native.c, on the WebAssembly core: node native.mjs CLOSES BUDGET
 import { Cover, load } from "../bindings/js/foldcover.mjs";
 
-/** Write all that is wanted, round by round. */
-function writeWanted(cover, budget) {
+let wroteFor = 0; // milliseconds
+
+/** Write what is wanted, round by round, on the clock; settle. What that left. */
+function edit(cover, budget) {
+  const since = performance.now();
   for (let asked = cover.wanted(budget); asked.length > 0; asked = cover.wanted(budget))
     for (const block of asked) cover.write(block, 1);
+  wroteFor += performance.now() - since;
+  cover.settle(budget);
+  return cover.weight;
 }
 
-/** Close so many units, and settle after each. How long the writing took, in milliseconds. */
 function live(cover, closes, budget) {
-  let [shown, wroteFor] = [0, 0];
+  let shown = 0; // what the lines weigh
   for (let unit = 0; unit < closes; unit++) {
     cover.close(1);
     shown += 1;
-    if (shown > budget) {
-      const since = performance.now();
-      writeWanted(cover, budget);
-      wroteFor += performance.now() - since;
-      cover.settle(budget);
-      shown = cover.weight;
-    } else {
-      cover.settle(budget);
-    }
+    if (shown > budget) shown = edit(cover, budget);
+    else cover.settle(budget);
   }
-  return wroteFor;
 }
 
 const [closes, budget] = process.argv.slice(2).map(Number);
 const cover = new Cover(await load());
 const start = performance.now();
-const wroteFor = live(cover, closes, budget);
+live(cover, closes, budget);
 const all = performance.now() - start;
-const each = 1e6 / closes;
+const each = 1e6 / closes; // nanoseconds a close
 console.log(JSON.stringify({ ns: (all - wroteFor) * each, host_ns: wroteFor * each, lines: cover.lines }));
