@@ -70,10 +70,13 @@ EXPORT("blocks") const fc_block *blocks(const fc_view *view) {
 EXPORT("run") size_t run(const fc_view *view, size_t from) {
     const fc_block *blocks;
     const size_t count = fc_blocks(view, &blocks);
-    size_t to = from + 1;
-    while (to < count && blocks[to].size == blocks[from].size
-           && blocks[to].start == blocks[to - 1].start + blocks[from].size)
+    const int64_t size = blocks[from].size;
+    int64_t next = blocks[from].start;
+    size_t to = from;
+    do {
+        next += size;
         to += 1;
+    } while (to < count && blocks[to].start == next && blocks[to].size == size);
     return to - from;
 }
 
