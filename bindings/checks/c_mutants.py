@@ -181,9 +181,9 @@ PIN_MUTANTS: tuple[Mutant, ...] = (
         _SETTLES,
         _SETTLES.replace("budget", "2 * budget") + "        for (int on = 1; on < LEVELS; on++)\n"
         "            for (size_t at = view->levels[on].first; at < view->levels[on].end; at++) {\n"
-        "                const entry *own = &view->entries[at];\n"
-        "                if (is_line(own)) continue;\n"
-        "                if (halves_of(view->entries, view->levels, on, start_of(own), view->units) == NONE) continue;\n"
+        "                const int64_t start = start_of(&view->entries[at]);\n"
+        "                if (is_line(&view->entries[at])) continue;\n"
+        "                if (halves_of(view->entries, view->levels, on, start, view->units) == NONE) continue;\n"
         "                if (outcome != NULL) *outcome = FC_SETTLED;\n"
         "                return FC_OK;\n"
         "            }\n",
@@ -255,8 +255,8 @@ PIN_MUTANTS: tuple[Mutant, ...] = (
     ),
     _mutant(
         "asks",
-        "            if (!asking || mark % KINDS == MISSING) {\n",
-        "            {\n",
+        "    } else if (doing->asking) {\n",
+        "    } else if (doing->asking > 1) {\n",
         "wanted asks for lines that are there",
     ),
 )

@@ -87,7 +87,7 @@ def test_equality_sees_a_view_that_should_be_refused(monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(
     ("target", "right", "wrong"),
     [
-        ("operations", "            weight += line - (older + newer);\n", "            weight += line - older;\n"),
+        ("operations", "    doing->weight = weight;\n", "    doing->weight = weight + 1;\n"),
         ("load", "    return so_far->due == 0 ? FC_OK : FC_BAD_VIEW;\n", "    return FC_OK;\n"),
     ],
     ids=["operations", "load"],
