@@ -431,7 +431,7 @@ static int grow(fc_view *view, size_t room) {
         //@ assert arrays_owned(view);
         return FC_NO_MEMORY;
     }
-    pack(entries + room, 2 * room, view->entries, &view->levels[0]);
+    if (view->room > 0) pack(entries + room, 2 * room, view->entries, &view->levels[0]);
     release_both(&view->memory, view->entries, view->blocks, view->room);
     //@ assert held(view, sizeof(fc_view));
     //@ assert both_owned(entries, blocks, room);
@@ -995,6 +995,23 @@ static void close_up(entry *entries, level *below, size_t to, size_t half) {
     below->end = to + rest;
 }
 
+/* Let the entries before a mark stay: they move from `from` to `to`, `count` at most. How many they are. */
+/*@ requires \valid(to + (0 .. count - 1)) && \valid_read(from + (0 .. count - 1));
+    total;
+    assigns to[0 .. count - 1];
+    ensures \result <= count; */
+static size_t keep_older(entry *to, const entry *from, size_t count, uint64_t mark) {
+    size_t kept = 0;
+    /*@ loop invariant kept <= count;
+        loop assigns kept, to[0 .. count - 1];
+        loop variant count - kept; */
+    while (kept < count && from[kept].mark < mark) {
+        to[kept] = from[kept];
+        kept += 1;
+    }
+    return kept;
+}
+
 /* Take over what light merges came to. */
 /*@ requires valid_walk(doing) && answered <= doing->most && 0 <= gone;
     total;
@@ -1011,8 +1028,110 @@ static void set_merged(walk *doing, size_t answered, int64_t weight, int64_t gon
     doing->heft = heft;
 }
 
-/* Merge on one level, oldest first, until the weight is low; the level below, which has two entries at least, closes
- * up. Ends before a weight that is not light. */
+/* What a line weighs; -1 if it is not light. */
+/*@ requires \valid_read(line);
+    total;
+    assigns \nothing;
+    ensures -1 <= \result <= LIGHT; */
+static OFTEN int64_t light(const entry *line) { return is_light(line->weight) ? line->weight : -1; }
+
+/* What two lines weigh together; -1 if one is not light. */
+/*@ requires \valid_read(lines + (0 .. 1));
+    total;
+    assigns \nothing;
+    ensures -1 <= \result <= 2 * LIGHT; */
+static OFTEN int64_t light_pair(const entry *lines) {
+    return is_light(lines[0].weight) && is_light(lines[1].weight) ? lines[0].weight + lines[1].weight : -1;
+}
+
+/*@ requires \valid(block);
+    total;
+    assigns *block; */
+static OFTEN void set_block(fc_block *block, uint64_t base, int64_t size) {
+    block->start = (int64_t)(base / KINDS);
+    block->size = size;
+}
+
+/* What became of a level. */
+typedef struct {
+    size_t open; /* the first entry that may still be a pair */
+    size_t kept; /* on the level below: entries before `read` moved to before `kept`, or went */
+    size_t read;
+    size_t answered;
+    int64_t weight;
+    int64_t gone; /* what those lines weighed that went */
+    int heavy;    /* whether it ended before a weight that is not light */
+} run;
+
+/* Merge on one level, oldest first, until the weight is low; the level below has two entries at least. */
+/*@ requires open <= end <= room && first + 2 <= stop <= room && room <= FC_MOST_NODES + FC_MOST_NODES;
+    requires \valid(entries + (0 .. room - 1)) && \valid(blocks + (0 .. most - 1));
+    requires \separated(blocks + (0 .. most - 1), entries + (0 .. room - 1));
+    requires 2 <= size <= FC_MOST_UNITS && INT64_MIN / 2 <= low && weight <= CALM;
+    requires answered + (stop - first) / 2 <= most <= FC_MOST_NODES;
+    total;
+    assigns entries[0 .. room - 1], blocks[0 .. most - 1];
+    ensures open <= \result.open <= end && first <= \result.kept <= \result.read <= stop;
+    ensures \result.answered <= most && 0 <= \result.gone; */
+static OFTEN run merge_entries(entry *entries, size_t open, size_t end, size_t first, size_t stop, fc_block *blocks,
+                               size_t answered, int64_t size, int64_t weight, int64_t low,
+                               const int asking) /*@ ghost (size_t room, size_t most) */ {
+    entry *at = entries + open, *half = entries + first, *to = half;
+    const entry *const until = entries + end, *const last = entries + (stop - 1);
+    fc_block *block = blocks + answered;
+    const uint64_t step = (uint64_t)size / 2 * KINDS;
+    size_t still = NONE;
+    int64_t gone = 0;
+    int heavy = 0;
+    //@ ghost size_t here = open, read = first, kept = first, count = answered;
+    /*@ loop invariant at == entries + here && open <= here <= end;
+        loop invariant half == entries + read && to == entries + kept && first <= kept <= read <= stop;
+        loop invariant block == blocks + count && answered <= count && 2 * (count - answered) <= read - first;
+        loop invariant still == NONE || open <= still < here;
+        loop invariant low - 2 * LIGHT <= weight <= CALM + LIGHT * (read - first) || read == first;
+        loop invariant weight <= CALM + LIGHT * (read - first) && 0 <= gone <= LIGHT * (read - first);
+        loop assigns at, half, to, block, weight, gone, still, here, read, kept, count, entries[0 .. room - 1],
+          blocks[0 .. most - 1];
+        loop variant end - here; */
+    while (at < until && weight > low) {
+        const uint64_t kind = at->mark % KINDS, base = at->mark - kind;
+        if (kind >= WRITTEN) {
+            if (half < last && !are_halves(half, base, step)) {
+                const size_t stay = keep_older(to, half, (size_t)(last + 1 - half), base);
+                to += stay;
+                half += stay;
+                //@ ghost kept += stay; read += stay;
+            }
+            if (half >= last || !are_halves(half, base, step)) {
+                if (still == NONE) still = (size_t)(at - entries);
+            } else {
+                const int64_t went = light_pair(half), line = light(at);
+                if (went < 0 || line < 0) {
+                    heavy = 1;
+                    break;
+                }
+                weight += line - went;
+                gone += went;
+                half += 2;
+                //@ ghost read += 2;
+                at->mark = base + MERGED;
+                set_block(block, base, size);
+                if (!asking || kind == MISSING) {
+                    block += 1;
+                    //@ ghost count += 1;
+                }
+            }
+        }
+        at += 1;
+        //@ ghost here += 1;
+    }
+    //@ assert at - entries == here && half - entries == read && to - entries == kept && block - blocks == count;
+    const run done = {still == NONE ? (size_t)(at - entries) : still, (size_t)(to - entries), (size_t)(half - entries),
+                      (size_t)(block - blocks), weight, gone, heavy};
+    return done;
+}
+
+/* The same, and the level below closes up. */
 /*@ requires valid_walk(doing) && doing->low < doing->weight <= CALM;
     requires \valid(own) && \valid(below) && \separated(own, below, doing);
     requires own->first <= own->open <= own->end <= room && below->first <= below->open <= below->end <= room;
@@ -1029,73 +1148,12 @@ static void set_merged(walk *doing, size_t answered, int64_t weight, int64_t gon
     ensures own->first <= own->open <= own->end && below->first <= below->open <= below->end <= \old(below->end); */
 static OFTEN void merge_run(walk *doing, entry *entries, fc_block *blocks, level *own, level *below, int64_t size,
                             const int asking) /*@ ghost (size_t room) */ {
-    const size_t first = below->first;
-    entry *at = entries + own->open, *half = entries + first, *to = half;
-    const entry *const end = entries + own->end, *const last = entries + (below->end - 1);
-    fc_block *block = blocks + doing->answered;
-    const uint64_t step = (uint64_t)size / 2 * KINDS;
-    int64_t weight = doing->weight, gone = 0;
-    const int64_t low = doing->low;
-    size_t open = NONE;
-    //@ ghost size_t now = own->open, read = first, kept = first, answered = doing->answered;
-    /*@ loop invariant at == entries + now && own->open <= now <= own->end;
-        loop invariant half == entries + read && to == entries + kept && first <= kept <= read <= below->end;
-        loop invariant block == blocks + answered && doing->answered <= answered;
-        loop invariant 2 * (answered - doing->answered) <= read - first;
-        loop invariant open == NONE || own->open <= open < now;
-        loop invariant low < weight <= CALM + LIGHT * (read - first);
-        loop invariant 0 <= gone <= LIGHT * (read - first);
-        loop assigns at, half, to, block, weight, gone, open, now, read, kept, answered, entries[0 .. room - 1],
-          blocks[0 .. doing->most - 1];
-        loop variant own->end - now; */
-    while (at < end) {
-        const uint64_t mark = at->mark, base = mark - mark % KINDS;
-        if (mark % KINDS >= WRITTEN) {
-            if (half >= last) break;
-            if (!are_halves(half, base, step)) {
-                /*@ loop invariant half == entries + read && to == entries + kept && first <= kept <= read <= below->end;
-                    loop invariant 2 * (answered - doing->answered) <= read - first;
-                    loop invariant low < weight <= CALM + LIGHT * (read - first);
-                    loop invariant 0 <= gone <= LIGHT * (read - first);
-                    loop assigns half, to, read, kept, entries[0 .. room - 1];
-                    loop variant below->end - read; */
-                while (half <= last && half->mark < base) {
-                    *to = *half;
-                    to += 1;
-                    half += 1;
-                    //@ ghost kept += 1; read += 1;
-                }
-                if (half >= last || !are_halves(half, base, step)) {
-                    if (open == NONE) open = (size_t)(at - entries);
-                    at += 1;
-                    //@ ghost now += 1;
-                    continue;
-                }
-            }
-            const int64_t older = half[0].weight, newer = half[1].weight, line = at->weight;
-            if (!is_light(older) || !is_light(newer) || !is_light(line)) {
-                doing->heavy = 1;
-                break;
-            }
-            half += 2;
-            //@ ghost read += 2;
-            weight += line - (older + newer);
-            gone += older + newer;
-            if (!asking || mark % KINDS == MISSING) {
-                block->start = (int64_t)(mark / KINDS);
-                block->size = size;
-                block += 1;
-                //@ ghost answered += 1;
-            }
-            at->mark = base + MERGED;
-            if (weight <= low) break;
-        }
-        at += 1;
-        //@ ghost now += 1;
-    }
-    own->open = open == NONE ? (size_t)(at - entries) : open;
-    if (to < half) close_up(entries, below, (size_t)(to - entries), (size_t)(half - entries));
-    set_merged(doing, (size_t)(block - blocks), weight, gone);
+    const run done = merge_entries(entries, own->open, own->end, below->first, below->end, blocks, doing->answered, size,
+                                   doing->weight, doing->low, asking) /*@ ghost (room, doing->most) */;
+    own->open = done.open;
+    if (done.kept < done.read) close_up(entries, below, done.kept, done.read);
+    if (done.heavy) doing->heavy = 1;
+    set_merged(doing, done.answered, done.weight, done.gone);
 }
 
 /*@ requires valid_walk(doing) && doing->low < doing->weight;
@@ -1146,9 +1204,10 @@ static int goes_on(const walk *doing, int64_t size) {
 static void merge_by_size(walk *doing, entry *entries, fc_block *blocks,
                           level *levels) /*@ ghost (size_t room) */ {
     int64_t size = 2;
+    //@ ghost size_t most = doing->most;
     /*@ loop invariant 1 <= on <= LEVELS && 2 <= size <= FC_MOST_UNITS + FC_MOST_UNITS;
         loop invariant valid_walk(doing) && same_walk(doing, Pre, Here) && levels_in(levels, room);
-        loop assigns on, size, *doing, levels[0 .. LEVELS - 1], entries[0 .. room - 1], blocks[0 .. doing->most - 1];
+        loop assigns on, size, *doing, levels[0 .. LEVELS - 1], entries[0 .. room - 1], blocks[0 .. most - 1];
         loop variant LEVELS - on; */
     for (int on = 1; on < LEVELS && goes_on(doing, size); on++) {
         //@ assert level_in(levels + on, room) && level_in(levels + (on - 1), room);
@@ -1244,7 +1303,7 @@ static void sift_down(fc_block *heap, size_t count, const order *by, int64_t uni
 
 #ifdef __FRAMAC__
 /* The levels, and the entries that they are in. */
-#define listed(entries, levels) \
+#define lists(entries, levels) \
     (\valid((levels) + (0 .. LEVELS - 1)) && levels_in(levels, room) && room <= FC_MOST_NODES + FC_MOST_NODES \
      && \valid((entries) + (0 .. room - 1)))
 #define ordered(doing, heap, by) \
@@ -1254,7 +1313,7 @@ static void sift_down(fc_block *heap, size_t count, const order *by, int64_t uni
 #endif
 
 /* Where the older of the two lines under a block is; NONE if these are not two lines. */
-/*@ requires listed(entries, levels) && 1 <= on < LEVELS;
+/*@ requires lists(entries, levels) && 1 <= on < LEVELS;
     requires 0 <= start <= INT64_MAX / 2 && 0 <= units <= FC_MOST_UNITS;
     total;
     assigns \nothing;
@@ -1268,7 +1327,7 @@ static size_t halves_of(const entry *entries, const level *levels, int on, int64
 }
 
 /* Let the entry at `at` wait, if it is a Split over two lines and its own is written, or taken for written. */
-/*@ requires listed(entries, levels) && ordered(doing, heap, by) && 1 <= on < LEVELS && at < room;
+/*@ requires lists(entries, levels) && ordered(doing, heap, by) && 1 <= on < LEVELS && at < room;
     total;
     assigns doing->waiting, heap[0 .. doing->most - 1];
     ensures valid_walk(doing) && same_walk(doing, Pre, Here) && doing->answered == \old(doing->answered); */
@@ -1283,7 +1342,7 @@ static void offer(walk *doing, const entry *entries, const level *levels, fc_blo
 }
 
 /* Merge a block; its parent may be a pair after that. The halves stay listed. */
-/*@ requires listed(entries, levels) && ordered(doing, blocks + doing->most, by);
+/*@ requires lists(entries, levels) && ordered(doing, blocks + doing->most, by);
     requires \valid(blocks + (0 .. doing->most + doing->most - 1)) && \separated(by, entries + (0 .. room - 1));
     requires \separated(doing, entries + (0 .. room - 1)) && \separated(doing, levels + (0 .. LEVELS - 1));
     requires \separated(doing, blocks + (0 .. doing->most + doing->most - 1));
@@ -1321,7 +1380,7 @@ static void merge_block(walk *doing, entry *entries, const level *levels, fc_blo
 }
 
 /* Let all pairs wait. */
-/*@ requires listed(entries, levels) && ordered(doing, heap, by);
+/*@ requires lists(entries, levels) && ordered(doing, heap, by);
     requires \separated(doing, levels + (0 .. LEVELS - 1)) && \separated(doing, entries + (0 .. room - 1));
     requires \separated(levels + (0 .. LEVELS - 1), heap + (0 .. doing->most - 1));
     total;
@@ -1345,7 +1404,7 @@ static void offer_all(walk *doing, const entry *entries, const level *levels, fc
 }
 
 /* Merge pair by pair, `most` at most. */
-/*@ requires listed(entries, levels) && ordered(doing, blocks + doing->most, by);
+/*@ requires lists(entries, levels) && ordered(doing, blocks + doing->most, by);
     requires \valid(blocks + (0 .. doing->most + doing->most - 1)) && \separated(by, entries + (0 .. room - 1));
     requires \separated(doing, entries + (0 .. room - 1)) && \separated(doing, levels + (0 .. LEVELS - 1));
     requires \separated(doing, blocks + (0 .. doing->most + doing->most - 1));
@@ -1360,8 +1419,9 @@ static void merge_by_order(walk *doing, entry *entries, const level *levels, fc_
                            const order *by) /*@ ghost (size_t room) */ {
     fc_block *heap = blocks + doing->most;
     offer_all(doing, entries, levels, heap, by) /*@ ghost (room) */;
+    //@ ghost size_t most = doing->most;
     /*@ loop invariant 0 <= merges && valid_walk(doing) && same_walk(doing, Pre, Here);
-        loop assigns merges, *doing, entries[0 .. room - 1], blocks[0 .. doing->most + doing->most - 1];
+        loop assigns merges, *doing, entries[0 .. room - 1], blocks[0 .. most + most - 1];
         loop variant merges; */
     for (int64_t merges = doing->units; merges > 0 && doing->weight > doing->low && doing->waiting > 0; merges--) {
         const fc_block top = heap[0];
@@ -1486,6 +1546,33 @@ static int settle(fc_view *view, int64_t budget, const order *by) {
     return set_settled(view, &doing);
 }
 
+/* Fill a level of the copy, and merge on it. Where the copy ends then. */
+/*@ requires valid_view(view) && valid_walk(doing) && doing->most == view->room && \separated(doing, view);
+    requires elsewhere(doing, view->entries) && elsewhere(doing, view->blocks);
+    requires \valid(levels + (0 .. LEVELS - 1)) && \separated(levels + (0 .. LEVELS - 1), doing, view);
+    requires elsewhere(levels, view->entries) && elsewhere(levels, view->blocks);
+    requires 1 <= on < LEVELS && 2 <= size <= FC_MOST_UNITS && doing->low < doing->weight && end <= 2 * view->room;
+    requires level_in(levels + (on - 1), 2 * view->room);
+    total;
+    assigns *doing, levels[on - 1 .. on], view->entries[view->room .. 3 * view->room - 1],
+      view->blocks[0 .. view->room - 1];
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here) && \result <= 2 * view->room;
+    ensures level_in(levels + (on - 1), 2 * view->room);
+    ensures level_in(levels + on, 2 * view->room);
+    ensures has_memory(view);
+    ensures in_bounds(view);
+    ensures levels_in(&view->levels[0], view->room);
+    ensures leaves_bounded(view); */
+static size_t ask_level(const fc_view *view, walk *doing, level *levels, int on, int64_t size, size_t end) {
+    const size_t most = 2 * view->room;
+    entry *filled = view->entries + view->room;
+    level *own = &levels[on], *below = &levels[on - 1];
+    //@ assert level_in(&view->levels[on], view->room);
+    end = fill_level(filled, most, own, below, view->entries, &view->levels[on], end);
+    merge_level(doing, filled, view->blocks, own, below, size) /*@ ghost (most) */;
+    return end;
+}
+
 /* The copy, level by level, on which is merged as soon as a level is there. */
 /*@ requires valid_view(view) && valid_walk(doing) && doing->most == view->room && \separated(doing, view);
     requires elsewhere(doing, view->entries) && elsewhere(doing, view->blocks);
@@ -1494,25 +1581,27 @@ static int settle(fc_view *view, int64_t budget, const order *by) {
     total;
     assigns *doing, levels[0 .. LEVELS - 1], view->entries[view->room .. 3 * view->room - 1],
       view->blocks[0 .. view->room - 1];
-    ensures valid_walk(doing) && same_walk(doing, Pre, Here) && valid_view(view); */
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here);
+    ensures has_memory(view) && in_bounds(view);
+    ensures levels_in(&view->levels[0], view->room);
+    ensures leaves_bounded(view); */
 static void ask_by_size(const fc_view *view, walk *doing, level *levels) {
     const level nothing = {0, 0, 0, 0};
-    const size_t most = 2 * view->room;
-    entry *filled = view->entries + view->room;
     int64_t size = 2;
     //@ assert level_in(&view->levels[0], view->room);
-    size_t end = fill_level(filled, most, &levels[0], &nothing, view->entries, &view->levels[0], 0);
-    /*@ loop invariant 1 <= on <= LEVELS && 2 <= size <= FC_MOST_UNITS + FC_MOST_UNITS && end <= most;
-        loop invariant \forall integer i; 0 <= i < on ==> level_in(levels + i, most);
+    size_t end = fill_level(view->entries + view->room, 2 * view->room, &levels[0], &nothing, view->entries,
+                            &view->levels[0], 0);
+    /*@ loop invariant 1 <= on <= LEVELS && 2 <= size <= FC_MOST_UNITS + FC_MOST_UNITS && end <= 2 * view->room;
+        loop invariant level_in(levels + (on - 1), 2 * view->room);
         loop invariant valid_walk(doing) && same_walk(doing, Pre, Here);
-        loop assigns on, size, end, *doing, levels[0 .. LEVELS - 1], filled[0 .. most - 1],
-          view->blocks[0 .. view->room - 1];
+        loop invariant has_memory(view) && in_bounds(view);
+        loop invariant levels_in(&view->levels[0], view->room);
+        loop invariant leaves_bounded(view);
+        loop assigns on, size, end, *doing, levels[0 .. LEVELS - 1],
+          view->entries[view->room .. 3 * view->room - 1], view->blocks[0 .. view->room - 1];
         loop variant LEVELS - on; */
     for (int on = 1; on < LEVELS && goes_on(doing, size); on++) {
-        //@ assert level_in(&view->levels[on], view->room) && level_in(levels + (on - 1), most);
-        end = fill_level(filled, most, &levels[on], &levels[on - 1], view->entries, &view->levels[on], end);
-        merge_level(doing, filled, view->blocks, &levels[on], &levels[on - 1], size) /*@ ghost (most) */;
-        //@ assert \forall integer i; 0 <= i < on - 1 ==> level_in(levels + i, most);
+        end = ask_level(view, doing, levels, on, size, end);
         size *= 2;
     }
 }
@@ -1539,6 +1628,13 @@ static void fill(const fc_view *view, level *levels) {
     }
 }
 
+/* The last answer has so many blocks. */
+/*@ requires valid_view(view) && answered <= view->room;
+    total;
+    assigns view->answered;
+    ensures valid_view(view); */
+static void answer_with(fc_view *view, size_t answered) { view->answered = answered; }
+
 /*@ requires valid_view(view) && \valid_read(by) && valid_order(*by) && \separated(view, by);
     requires elsewhere(by, view->entries) && elsewhere(by, view->blocks);
     total;
@@ -1555,7 +1651,7 @@ static int ask(fc_view *view, int64_t budget, const order *by) {
         fill(view, levels);
         merge_by_order(&doing, view->entries + view->room, levels, view->blocks, by) /*@ ghost (2 * view->room) */;
     }
-    view->answered = doing.answered;
+    answer_with(view, doing.answered);
     return doing.damaged ? FC_DAMAGED : FC_OK;
 }
 
@@ -1596,7 +1692,7 @@ static OFTEN int settle_by(fc_view *view, int64_t budget, uint32_t name, fc_befo
 static int wanted_by(fc_view *view, int64_t budget, uint32_t name, fc_before before, void *context) {
     const order by = {name, before, context};
     view->answered = 0;
-    return view->weight <= budget ? FC_OK : ask(view, budget, &by);
+    return view->weight <= budget || view->room == 0 ? FC_OK : ask(view, budget, &by);
 }
 
 /*@ requires valid_view(view) && (outcome == \null || (\valid(outcome) && \separated(view, outcome)));
@@ -1833,15 +1929,14 @@ typedef struct {
     uint32_t span;          /* of the last node */
     int due;                /* the level on which a Split must come next; 0 where a line must */
     uint32_t spans[LEVELS]; /* of the older halves that wait for their newer ones */
-    size_t counts[LEVELS];  /* what a view of these nodes lists on each level */
+    size_t listed;          /* so many of these nodes a view lists */
 } tally;
 
 #ifdef __FRAMAC__
 #define valid_tally(so_far, read) \
     (\valid(so_far) && 0 <= (so_far)->lines <= (so_far)->units <= FC_MOST_UNITS \
      && sums((so_far)->units - (so_far)->lines, (so_far)->units, (so_far)->weight, (so_far)->left) \
-     && 0 <= (so_far)->due < LEVELS \
-     && \forall integer on; 0 <= on < LEVELS ==> (so_far)->counts[on] <= (read))
+     && 0 <= (so_far)->due < LEVELS && (so_far)->listed <= (read))
 #endif
 
 /*@ requires \valid_read(node);
@@ -1881,7 +1976,7 @@ static int read_node(tally *so_far, const fc_node *node) /*@ ghost (size_t read)
     }
     so_far->left = left;
     so_far->span = node->span;
-    if (node->kind != FC_SPLIT) so_far->counts[on] += 1;
+    if (node->kind != FC_SPLIT) so_far->listed += 1;
     if (on + 1 < LEVELS && so_far->units / node->size % 2 == 0) {
         so_far->due = on + 1;
     } else {
@@ -1915,9 +2010,7 @@ static int read_nodes(tally *so_far, const fc_node *nodes, size_t count) {
     requires 0 <= start <= FC_MOST_UNITS;
     total;
     assigns entries[0 .. room - 1], levels[0 .. LEVELS - 1];
-    ensures levels_in(levels, room);
-    ensures \forall integer i; 0 <= i < LEVELS ==>
-      levels[i].stop == \old(levels[i].stop) && levels[i].end >= \old(levels[i].end); */
+    ensures levels_in(levels, room); */
 static void list_node(entry *entries, level *levels, const fc_node *node, int64_t start) /*@ ghost (size_t room) */ {
     const uint64_t kind = node->kind == FC_LEAF ? LEAF : node->kind == FC_MERGED ? MERGED : WRITTEN;
     const int64_t weight = node->weight;
@@ -1936,84 +2029,87 @@ static void list_node(entry *entries, level *levels, const fc_node *node, int64_
 /*@ requires \valid(levels + (0 .. LEVELS - 1)) && levels_in(levels, room) && room <= FC_MOST_NODES;
     requires \valid(entries + (0 .. room - 1)) && \valid_read(nodes + (0 .. count - 1));
     requires \separated(levels + (0 .. LEVELS - 1), entries + (0 .. room - 1));
-    requires \separated(nodes + (0 .. count - 1), entries + (0 .. room - 1));
-    requires \separated(nodes + (0 .. count - 1), levels + (0 .. LEVELS - 1));
     total;
     assigns entries[0 .. room - 1], levels[0 .. LEVELS - 1];
-    ensures levels_in(levels, room);
-    ensures \forall integer i; 0 <= i < LEVELS ==>
-      levels[i].stop == \old(levels[i].stop) && levels[i].end >= \old(levels[i].end); */
+    ensures levels_in(levels, room); */
 static void list_nodes(entry *entries, level *levels, const fc_node *nodes,
                        size_t count) /*@ ghost (size_t room) */ {
     int64_t units = 0;
     /*@ loop invariant 0 <= at <= count && 0 <= units <= FC_MOST_UNITS && levels_in(levels, room);
-        loop invariant \forall integer i; 0 <= i < LEVELS ==>
-          levels[i].stop == \at(levels[i].stop, Pre) && levels[i].end >= \at(levels[i].end, Pre);
         loop assigns at, units, entries[0 .. room - 1], levels[0 .. LEVELS - 1];
         loop variant count - at; */
     for (size_t at = 0; at < count; at++) {
         const fc_node *node = &nodes[at];
-        const int64_t size = node->size;
-        if (size < 1 || size > FC_MOST_UNITS - (is_shown(node) ? units : 0)) break;
-        if (is_shown(node)) units += size;
+        const int64_t size = node->size, more = is_shown(node) ? size : 0;
+        if (size < 1 || size > FC_MOST_UNITS || more > FC_MOST_UNITS - units) break;
+        units += more;
         if (node->kind != FC_SPLIT && size <= units)
             list_node(entries, levels, node, units - size) /*@ ghost (room) */;
     }
 }
 
-/*@ requires \valid(levels + (0 .. LEVELS - 1)) && \valid_read(counts + (0 .. LEVELS - 1));
-    requires \separated(levels + (0 .. LEVELS - 1), counts + (0 .. LEVELS - 1));
-    requires \forall integer on; 0 <= on < LEVELS ==> counts[on] <= FC_MOST_NODES;
+/* Levels with nothing in them but room for these nodes, one level over the other. */
+/*@ requires \valid(levels + (0 .. LEVELS - 1)) && \valid_read(nodes + (0 .. count - 1)) && count <= FC_MOST_NODES;
     total;
     assigns levels[0 .. LEVELS - 1];
     ensures levels_in(levels, FC_MOST_NODES); */
-static void count_out(level *levels, const size_t *counts) {
-    /*@ loop invariant 0 <= on <= LEVELS && \forall integer i; 0 <= i < on ==> level_in(levels + i, FC_MOST_NODES);
+static void count_out(level *levels, const fc_node *nodes, size_t count) {
+    /*@ loop invariant 0 <= on <= LEVELS && \forall integer i; 0 <= i < on ==> level_in(levels + i, 0);
         loop assigns on, levels[0 .. LEVELS - 1];
         loop variant LEVELS - on; */
     for (int on = 0; on < LEVELS; on++) {
         level *now = &levels[on];
-        now->first = now->open = 0;
-        now->end = now->stop = counts[on];
+        now->first = now->open = now->end = now->stop = 0;
+    }
+    /*@ loop invariant 0 <= at <= count && levels_in(levels, at);
+        loop assigns at, levels[0 .. LEVELS - 1];
+        loop variant count - at; */
+    for (size_t at = 0; at < count; at++) {
+        const int on = nodes[at].kind == FC_SPLIT ? LEVELS : level_of(nodes[at].size);
+        //@ assert \forall integer i; 0 <= i < LEVELS ==> level_in(levels + i, at);
+        if (on == LEVELS) continue;
+        levels[on].end += 1;
+        levels[on].stop = levels[on].end;
     }
 }
 
-/* Let a view list these nodes, which were read. */
-/*@ requires valid_view(view) && valid_tally(all, count) && count <= FC_MOST_NODES && \separated(view, all);
-    requires \valid_read(nodes + (0 .. count - 1)) && \separated(view, nodes + (0 .. count - 1));
-    requires elsewhere(nodes, view->entries) && 2 * (needed + LEVELS) <= view->room;
+/* Let a view list these nodes, `listed` of them; there is room. */
+/*@ requires valid_view(view) && sums(hidden, units, weight, left) && count <= FC_MOST_NODES;
+    requires \valid_read(nodes + (0 .. count - 1)) && 2 * (listed + LEVELS) <= view->room;
     total;
     assigns *view, view->entries[0 .. view->room - 1];
     ensures valid_view(view); */
-static void take_over(fc_view *view, const tally *all, const fc_node *nodes, size_t count, size_t needed) {
-    count_out(&view->levels[0], all->counts);
-    lay_out(&view->levels[0], needed, view->room);
+static void take_over(fc_view *view, const fc_node *nodes, size_t count, size_t listed, int64_t units, int64_t hidden,
+                      int64_t weight, int64_t left) {
+    count_out(&view->levels[0], nodes, count);
+    lay_out(&view->levels[0], listed, view->room);
     fc_reset(view);
     list_nodes(view->entries, &view->levels[0], nodes, count) /*@ ghost (view->room) */;
-    view->units = all->units;
-    view->hidden = all->units - all->lines;
-    view->weight = all->weight;
-    view->left = all->left;
+    view->units = units;
+    view->hidden = hidden;
+    view->weight = weight;
+    view->left = left;
     view->perhaps = 1;
+    //@ assert in_bounds(view);
+    //@ assert has_memory(view);
     bound_leaves(view);
 }
 
-/*@ requires \valid_read(counts + (0 .. LEVELS - 1));
-    requires \forall integer on; 0 <= on < LEVELS ==> counts[on] <= FC_MOST_NODES;
+/* Make room for so many entries. */
+/*@ requires valid_view(view);
     total;
-    assigns \nothing;
-    ensures \result <= LEVELS * FC_MOST_NODES; */
-static size_t sum_of(const size_t *counts) {
-    size_t sum = 0;
-    /*@ loop invariant 0 <= on <= LEVELS && sum <= on * FC_MOST_NODES;
-        loop assigns on, sum;
-        loop variant LEVELS - on; */
-    for (int on = 0; on < LEVELS; on++) sum += counts[on];
-    return sum;
+    assigns books, view->entries, view->blocks, view->room,
+      \at(view->entries, Post)[0 .. 3 * \at(view->room, Post) - 1];
+    ensures valid_view(view);
+    ensures \result == FC_OK || \result == FC_NO_MEMORY;
+    ensures \result == FC_OK ==> 2 * (count + LEVELS) <= view->room; */
+static int reserve(fc_view *view, size_t count) {
+    const size_t room = room_for(count);
+    if (room == 0) return FC_NO_MEMORY;
+    return room > view->room ? grow(view, room) : FC_OK;
 }
 
-/*@ requires valid_view(view) && \valid_read(nodes + (0 .. count - 1)) && \separated(view, nodes + (0 .. count - 1));
-    requires elsewhere(nodes, view->entries);
+/*@ requires valid_view(view) && \valid_read(nodes + (0 .. count - 1));
     total;
     ensures valid_view(view); */
 int fc_load(fc_view *view, const fc_node *nodes, size_t count) {
@@ -2021,13 +2117,11 @@ int fc_load(fc_view *view, const fc_node *nodes, size_t count) {
     if (count > FC_MOST_NODES) return FC_NO_MEMORY;
     all.left = INT64_MAX;
     int status = read_nodes(&all, nodes, count);
+    //@ assert valid_view(view);
     if (status != FC_OK) return status;
-    const size_t needed = sum_of(all.counts), room = room_for(needed);
-    if (room == 0) return FC_NO_MEMORY;
-    if (room > view->room) {
-        status = grow(view, room);
-        if (status != FC_OK) return status;
-    }
-    take_over(view, &all, nodes, count, needed);
-    return FC_OK;
+    const int64_t units = all.units, hidden = units - all.lines, weight = all.weight, left = all.left;
+    const size_t listed = all.listed;
+    status = reserve(view, listed);
+    if (status == FC_OK) take_over(view, nodes, count, listed, units, hidden, weight, left);
+    return status;
 }
