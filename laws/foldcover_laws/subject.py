@@ -112,8 +112,9 @@ class Subject:
     def _failure(
         self, call: str, before: Reading, error: BaseException, must: Callable[[domain.Extent | None], bool]
     ) -> Untotal | Skipped:
-        """A refusal, which is none where it must answer."""
-        if isinstance(error, REFUSALS) and not self.whole and not must(domain.extent(before.view)):
+        """A refusal, which is none where it must answer: on an aligned view, inside the domain."""
+        bound = self.whole or (before.is_aligned() and must(domain.extent(before.view)))
+        if isinstance(error, REFUSALS) and not bound:
             return Skipped(refused=True)
         return Untotal(call, before.view, printable(f"{type(error).__name__}: {error}", 400))
 

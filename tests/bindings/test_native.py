@@ -59,11 +59,10 @@ def test_the_laws_hold_for_the_port() -> None:
 
 
 def test_the_laws_hold_for_the_impl() -> None:
-    """All laws and pins, a rank of one's own among the ranks; nothing is refused but what is not aligned."""
+    """All laws and pins, a rank of one's own among the ranks; it answers for views that are not aligned, too."""
     report = check(IMPL, wanted, Scope(units=4, closes=12, stride=9, lives=1))
-    assert not report.broken
+    assert report.ok
     assert all(tally.cases for tally in report.tallies)
-    assert not any(fc.aligned(call.view) for call in report.untotal)
 
 
 @pytest.mark.parametrize("weight", [1 << 63, -(1 << 63) - 1, 1 << 70])
