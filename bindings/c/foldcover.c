@@ -973,6 +973,15 @@ static OFTEN int are_halves(const entry *older, uint64_t base, uint64_t step) {
     return ((older[0].mark ^ base) | (older[1].mark ^ base ^ step)) < WRITTEN;
 }
 
+/* The same of two entries that may not be there: `last` is the last one that is. */
+/*@ requires half < last ==> \valid_read(half + (0 .. 1));
+    total;
+    assigns \nothing;
+    ensures \result != 0 ==> half < last; */
+static OFTEN int is_pair(const entry *half, const entry *last, uint64_t base, uint64_t step) {
+    return half < last && are_halves(half, base, step);
+}
+
 /* ---- smallest first ---- */
 
 /* Whether a line is so light that no sum of such lines needs a check. */
@@ -1096,13 +1105,15 @@ static OFTEN run merge_entries(entry *entries, size_t open, size_t end, size_t f
     while (at < until && weight > low) {
         const uint64_t kind = at->mark % KINDS, base = at->mark - kind;
         if (kind >= WRITTEN) {
-            if (half < last && !are_halves(half, base, step)) {
+            int pair = is_pair(half, last, base, step);
+            if (!pair) {
                 const size_t stay = keep_older(to, half, (size_t)(last + 1 - half), base);
                 to += stay;
                 half += stay;
                 //@ ghost kept += stay; read += stay;
+                pair = is_pair(half, last, base, step);
             }
-            if (half >= last || !are_halves(half, base, step)) {
+            if (!pair) {
                 if (still == NONE) still = (size_t)(at - entries);
             } else {
                 const int64_t went = light_pair(half), line = light(at);
@@ -1115,8 +1126,8 @@ static OFTEN run merge_entries(entry *entries, size_t open, size_t end, size_t f
                 half += 2;
                 //@ ghost read += 2;
                 at->mark = base + MERGED;
-                set_block(block, base, size);
                 if (!asking || kind == MISSING) {
+                    set_block(block, base, size);
                     block += 1;
                     //@ ghost count += 1;
                 }
@@ -1795,7 +1806,7 @@ static int level_of_next(reader *from, const fc_view *view) {
     total;
     assigns *from;
     ensures reading(from, &view->levels[0]) && from->start <= FC_MOST_UNITS;
-    ensures \result == \null || \valid_read(\result); */
+    ensures \result == \null || (\valid_read(\result) && 1 <= from->start); */
 static const entry *next_line(reader *from, const fc_view *view) {
     const int on = level_of_next(from, view);
     if (on == LEVELS) return NULL;
@@ -1853,9 +1864,31 @@ static uint32_t span_of(uint32_t older, uint32_t newer) {
     return (uint32_t)least(FC_MOST_NODES, (size_t)older + newer + 1);
 }
 
-/* Add the Splits that end where the last line does: as long as two trees of one size stand side by side. `spans` are
- * those of the older halves that wait for their newer ones. How many nodes there are then. */
-/*@ requires valid_view(view) && \valid_read(from) && reading(from, &view->levels[0]) && from->start <= FC_MOST_UNITS;
+/*@ logic integer two_to(integer power) = power <= 0 ? 1 : 2 * two_to(power - 1); */
+
+/* The level of the newest tree of so many units: their last binary digit that is one. So each older tree is larger. */
+/*@ requires 1 <= units <= FC_MOST_UNITS;
+    total;
+    assigns \nothing;
+    ensures 0 <= \result < LEVELS;
+    ensures \result + 1 == LEVELS || \exists integer odd; odd % 2 == 1 && units == odd * two_to(\result); */
+static int newest_tree(int64_t units) {
+    int on = 0;
+    /*@ loop invariant 0 <= on < LEVELS && 1 <= units && \at(units, Pre) == units * two_to(on);
+        loop assigns on, units;
+        loop variant units; */
+    while (units % 2 == 0 && on + 1 < LEVELS) {
+        //@ assert two_to(on + 1) == 2 * two_to(on);
+        units /= 2;
+        on += 1;
+    }
+    return on;
+}
+
+/* Add the Splits that end where the last line does, up to the newest tree. `spans` are those of the older halves that
+ * wait for their newer ones. How many nodes there are then. */
+/*@ requires valid_view(view) && \valid_read(from) && reading(from, &view->levels[0]);
+    requires 1 <= from->start <= FC_MOST_UNITS;
     requires saved <= room && \valid(nodes + (0 .. room - 1)) && \valid(spans + (0 .. LEVELS - 1));
     requires \separated(nodes + (0 .. room - 1), view, from, spans + (0 .. LEVELS - 1));
     requires \separated(spans + (0 .. LEVELS - 1), view, from);
@@ -1865,21 +1898,16 @@ static uint32_t span_of(uint32_t older, uint32_t newer) {
     ensures saved <= \result <= room; */
 static size_t save_splits(const reader *from, const fc_view *view, fc_node *nodes, size_t saved, size_t room,
                           uint32_t *spans) {
-    //@ ghost size_t before = saved;
-    int64_t blocks = from->start;
+    const int top = newest_tree(from->start);
+    int on = from->on;
     uint32_t span = 1;
-    int on = 0;
-    /*@ loop invariant 0 <= on <= from->on && 0 <= blocks;
-        loop assigns on, blocks;
-        loop variant from->on - on; */
-    for (; on < from->on; on++) blocks /= 2;
-    /*@ loop invariant from->on <= on < LEVELS && 0 <= blocks && before <= saved <= room;
-        loop assigns on, blocks, span, saved, nodes[before .. room - 1];
+    //@ ghost size_t before = saved;
+    /*@ loop invariant from->on <= on < LEVELS && before <= saved <= room;
+        loop assigns on, span, saved, nodes[before .. room - 1];
         loop variant LEVELS - on; */
-    while (on + 1 < LEVELS && saved < room && blocks % 2 == 0) {
+    while (on < top && saved < room) {
         span = span_of(spans[on], span);
         on += 1;
-        blocks /= 2;
         const int64_t size = size_on(on), start = from->start - size;
         //@ assert level_in(&view->levels[on], view->room);
         const size_t at = start < 0 ? NONE : find(view->entries, &view->levels[0], on, start, view->units);

@@ -51,7 +51,8 @@ OPTIONS = (
 AT_ONCE = 3
 
 DEFINITION = re.compile(
-    r"^(?:static |inline |const |OFTEN |RARE )*\w+ \**(?P<name>\w+)\([^;{}]*\)(?: \*/)? \{|^ {4}\w+ (?P<ghost>\w+)\([^;{}]*\) \{",
+    r"^(?:static |inline |const |OFTEN |RARE )*\w+ \**(?P<name>\w+)\([^;{}]*\)(?: \*/)? \{"
+    r"|^ {4}\w+ (?P<ghost>\w+)\([^;{}]*\) \{",
     re.MULTILINE,
 )
 DECLARATION = re.compile(r"^(?:\w+ )+\**(?P<name>\w+)\([^;{}]*\);", re.MULTILINE)
