@@ -37,7 +37,7 @@ def rows(report: Report) -> Iterator[str]:
         answered = "every call was answered" if report.fault is None else "cut short"
     yield f"{report.calls:,} calls on {report.subject} in {report.seconds:.1f} s: {answered}"
     if report.refused:
-        yield f"{report.refused:,} calls outside the domain refused: no failures"
+        yield f"{report.refused:,} calls outside the domain or on malformed views refused: no failures"
     yield from report.notes
 
 

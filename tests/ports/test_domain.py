@@ -2,6 +2,7 @@
 
 import random
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -135,7 +136,30 @@ def test_outside_the_domain_an_implementation_may_refuse(error: type[Exception])
     report = judged(1 << 63, error)
     assert report.exit_code == 0
     assert report.refused > 0
-    assert f"{report.refused:,} calls outside the domain refused: no failures" in [*rows(report)]
+    said = f"{report.refused:,} calls outside the domain or on malformed views refused: no failures"
+    assert said in [*rows(report)]
+
+
+@pytest.mark.parametrize(("taken", "exit_code"), [(fc.aligned, 0), (lambda view: view == (), 1)])
+def test_malformed_views_may_be_refused_and_no_others(taken: Callable[[fc.View], bool], exit_code: int) -> None:
+    """As by a port: who holds aligned views only loses cases, who refuses one of those has failed."""
+
+    def strict(view: fc.View) -> fc.View:
+        if not taken(view):
+            raise ValueError("not a view of mine")
+        return view
+
+    report = check(
+        Impl(
+            lambda view, weight=1: fc.close(strict(view), weight),
+            lambda view, block, weight=1: fc.write(strict(view), block, weight),
+            lambda view, budget, rank=fc.smallest_first: fc.settle(strict(view), budget, rank),
+            lambda view, block: fc.zoom(strict(view), block),
+        ),
+        scope=QUICK,
+    )
+    assert report.exit_code == exit_code
+    assert report.refused > 0
 
 
 @pytest.mark.parametrize(("most", "error"), [(1 << 31, OverflowError), (1 << 63, RuntimeError)])
