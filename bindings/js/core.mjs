@@ -46,6 +46,8 @@ export class Core {
   call;
   /** The rank that is being asked, and what it threw: {rank, failed, error}; null at other times. */
   asked = null;
+  /** How many closes can be handed over together. */
+  batch;
   #memory;
   #bytes;
 
@@ -53,8 +55,18 @@ export class Core {
     const before = (...numbers) => this.#before(...numbers);
     this.call = new WebAssembly.Instance(module, { foldcover: { before } }).exports;
     if (this.call.abi?.() !== ABI) throw new Error(`this is not foldcover.wasm with ABI ${ABI}`);
+    this.batch = this.call.batch();
     this.#memory = this.call.memory;
     this.#bytes = new DataView(this.#memory.buffer);
+  }
+
+  /** Close `count` units of these weights; how many were closed. */
+  closeAll(view, weights, count) {
+    const bytes = this.#view();
+    for (let index = 0, at = this.call.weights(); index < count; index++, at += 8) {
+      bytes.setFloat64(at, weights[index], true);
+    }
+    return this.call.close_all(view, count);
   }
 
   /** The `count` blocks that a view answered last, as runs: of each the first start, the size, how many in a row. */
