@@ -1,8 +1,8 @@
 /* The rule on the levels of the ruler.
  *
- * Every block lies on the level of its size. A level lists, oldest first, those of its blocks that say something: lines,
- * and Splits whose own line is written. What the ruler says by itself is stored nowhere: a Split whose line is missing
- * is known by what lies under it, and the trees are the binary digits of n.
+ * Every block lies on the level of its size. A level lists, oldest first, those of its blocks that say something:
+ * lines, and Splits whose own line is written. What the ruler says by itself is stored nowhere: a Split whose line is
+ * missing is known by what lies under it, and the trees are the binary digits of n.
  *
  *     close    appends a leaf to level 0; there is nothing to carry
  *     write    puts the Split among those of its level
@@ -313,7 +313,8 @@ static size_t least(size_t one, size_t other) { return one < other ? one : other
 /* Put the entries of all levels one behind the other. */
 /*@ requires \valid_read(levels + (0 .. LEVELS - 1)) && levels_in(levels, FC_MOST_NODES);
     requires \forall integer on; 0 <= on < LEVELS ==> \valid_read(entries + (0 .. levels[on].end - 1));
-    requires most <= 2 * FC_MOST_NODES && \valid(to + (0 .. most - 1)) && \separated(to + (0 .. most - 1), levels + (0 .. LEVELS - 1));
+    requires most <= 2 * FC_MOST_NODES && \valid(to + (0 .. most - 1));
+    requires \separated(to + (0 .. most - 1), levels + (0 .. LEVELS - 1));
     total;
     assigns to[0 .. most - 1]; */
 static void pack(entry *to, size_t most, const entry *entries, const level *levels) {
@@ -422,8 +423,10 @@ static int grow(fc_view *view, size_t room) {
     entry *entries = allocate_entries(&view->memory, 3 * room);
     fc_block *blocks = allocate_blocks(&view->memory, 2 * room);
     //@ assert held(view, sizeof(fc_view)) && arrays_owned(view);
-    //@ assert entries == \null || (elsewhere(view, entries) && apart(entries, view->entries) && apart(entries, view->blocks));
-    //@ assert blocks == \null || (elsewhere(view, blocks) && apart(blocks, view->entries) && apart(blocks, view->blocks));
+    /*@ assert entries == \null
+          || (elsewhere(view, entries) && apart(entries, view->entries) && apart(entries, view->blocks)); */
+    /*@ assert blocks == \null
+          || (elsewhere(view, blocks) && apart(blocks, view->entries) && apart(blocks, view->blocks)); */
     //@ assert apart(entries, blocks);
     if (entries == NULL || blocks == NULL) {
         release_both(&view->memory, entries, blocks, room);
@@ -681,7 +684,8 @@ static int64_t size_on(int on) {
 
 /* Where on its level a block is or would be: before the first that starts later. `newer` blocks on that level are
  * complete from it on; mostly all of these are listed, and so it is there at once. */
-/*@ requires \valid_read(in) && level_in(in, FC_MOST_NODES + FC_MOST_NODES) && \valid_read(entries + (0 .. in->end - 1));
+/*@ requires \valid_read(in) && level_in(in, FC_MOST_NODES + FC_MOST_NODES);
+    requires \valid_read(entries + (0 .. in->end - 1));
     total;
     assigns \nothing;
     ensures in->first <= \result <= in->end; */
@@ -991,7 +995,8 @@ static OFTEN int is_pair(const entry *half, const entry *last, uint64_t base, ui
 static OFTEN int is_light(int64_t weight) { return weight >= 0 && weight <= LIGHT; }
 
 /* What a level has left when entries before `half` moved to before `to`, or went. */
-/*@ requires \valid(entries + (0 .. below->end - 1)) && \valid(below) && \separated(below, entries + (0 .. below->end - 1));
+/*@ requires \valid(entries + (0 .. below->end - 1)) && \valid(below);
+    requires \separated(below, entries + (0 .. below->end - 1));
     requires below->first <= to <= half <= below->end && below->first <= below->open <= below->end
       && below->end <= FC_MOST_NODES + FC_MOST_NODES;
     total;
@@ -1159,8 +1164,8 @@ static OFTEN run merge_entries(entry *entries, size_t open, size_t end, size_t f
     ensures own->first <= own->open <= own->end && below->first <= below->open <= below->end <= \old(below->end); */
 static OFTEN void merge_run(walk *doing, entry *entries, fc_block *blocks, level *own, level *below, int64_t size,
                             const int asking) /*@ ghost (size_t room) */ {
-    const run done = merge_entries(entries, own->open, own->end, below->first, below->end, blocks, doing->answered, size,
-                                   doing->weight, doing->low, asking) /*@ ghost (room, doing->most) */;
+    const run done = merge_entries(entries, own->open, own->end, below->first, below->end, blocks, doing->answered,
+                                   size, doing->weight, doing->low, asking) /*@ ghost (room, doing->most) */;
     own->open = done.open;
     if (done.kept < done.read) close_up(entries, below, done.kept, done.read);
     if (done.heavy) doing->heavy = 1;
@@ -2014,7 +2019,8 @@ static int read_node(tally *so_far, const fc_node *node) /*@ ghost (size_t read)
     return FC_OK;
 }
 
-/*@ requires \valid(so_far) && valid_tally(so_far, 0) && count <= FC_MOST_NODES && \valid_read(nodes + (0 .. count - 1));
+/*@ requires \valid(so_far) && valid_tally(so_far, 0) && count <= FC_MOST_NODES;
+    requires \valid_read(nodes + (0 .. count - 1));
     requires \separated(so_far, nodes + (0 .. count - 1));
     total;
     assigns *so_far;

@@ -12,7 +12,7 @@
  *     fc_cover(view, ...);                                 what to show, oldest first
  *
  * The rule, its words and its laws are those of the Python core (spec/rule.md, spec/laws.md). Limits, each checked:
- * at most 2^48 units and 2^31 nodes in a view, and the absolute weights of all its lines, shown and written, add up to
+ * at most 2^48 units and somewhat under 2^30 lines, shown and written, in a view, and their absolute weights add up to
  * at most 2^63 - 1. A call that returns anything but FC_OK has changed nothing.
  *
  * A view belongs to one thread at a time; views are independent of each other.
@@ -36,7 +36,7 @@ extern "C" {
 /* What a call returns. */
 enum {
     FC_OK = 0,
-    FC_NO_MEMORY = 1,    /* the caller's allocator gave nothing, or the view would have more than 2^31 nodes */
+    FC_NO_MEMORY = 1,    /* the caller's allocator gave nothing, or the view would have 2^30 lines */
     FC_OVERFLOW = 2,     /* more than 2^48 units, or weights that add up to more than 64 bits hold */
     FC_BAD_VIEW = 3,     /* fc_load: the nodes are no aligned view, or one of them has more than 2^48 units */
     FC_BAD_ARGUMENT = 4, /* no such rank, a null pointer where one must not be, or too little room for the answer */

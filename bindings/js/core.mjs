@@ -48,6 +48,7 @@ export class Core {
   asked = null;
   /** How many closes can be handed over together. */
   batch;
+  #weights; // the address of their weights
   #memory;
   #bytes;
 
@@ -56,6 +57,7 @@ export class Core {
     this.call = new WebAssembly.Instance(module, { foldcover: { before } }).exports;
     if (this.call.abi?.() !== ABI) throw new Error(`this is not foldcover.wasm with ABI ${ABI}`);
     this.batch = this.call.batch();
+    this.#weights = this.call.weights() >>> 0;
     this.#memory = this.call.memory;
     this.#bytes = new DataView(this.#memory.buffer);
   }
@@ -63,7 +65,7 @@ export class Core {
   /** Close `count` units of these weights; how many were closed. */
   closeAll(view, weights, count) {
     const bytes = this.#view();
-    for (let index = 0, at = this.call.weights(); index < count; index++, at += 8) {
+    for (let index = 0, at = this.#weights; index < count; index++, at += 8) {
       bytes.setFloat64(at, weights[index], true);
     }
     return this.call.close_all(view, count);

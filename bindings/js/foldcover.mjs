@@ -4,10 +4,13 @@
  *
  * A Cover is one view, changed in place. The operations are those of the Python core, with the same answers. Numbers
  * are safe integers; whatever else is given is an error that names it, and after any error the view is as it was.
+ *
+ * A call into C costs as much as the close that it is made for. So closes that nothing but a lack of memory can refuse
+ * wait, and are handed over together, at the latest before C is asked for something that depends on them.
  * Read in this order: this file, core, trees.
  */
 
-import { Core, failure, listed, load } from "./core.mjs";
+import { Core, failure, listed, load, NUMBERS_A_NODE } from "./core.mjs";
 import { safe, shown, unsafe } from "./numbers.mjs";
 import { toNodes, TreeBuilder } from "./trees.mjs";
 
@@ -20,6 +23,8 @@ const IDLE = OUTCOMES.map((outcome) => Object.freeze({ merged: NONE, outcome }))
 const FITS = IDLE[0];
 const OWN = 2; // the number of a rank that is a function
 const LONGEST_ZOOM = 2 ** 24;
+const MOST_UNITS = 2 ** 48;
+const MOST = Number.MAX_SAFE_INTEGER;
 
 const BROKEN = "a call broke off half-way: this Cover can no longer be used";
 const ASKING = "a rank must not use the Cover that it is asked for";
@@ -32,16 +37,19 @@ const forgotten = new FinalizationRegistry(({ core, view }) => core.call.free(vi
 export class Cover {
   #core;
   #call;
-  #close; // what is called most, looked up once
   #view; // its address; 0 while a call is under way
   #why = BROKEN; // it cannot be used where that is 0
+  #units = 0;
   #weight = 0; // of the shown lines; NaN where a number cannot say it
+  #heft = 0; // at least what the absolute weights of all lines, shown and written, add up to
+  #waiting; // weights of closes that C has not seen
+  #count = 0; // so many of them
 
   constructor(core) {
     if (!(core instanceof Core)) throw new TypeError("new Cover(core): core is what `await load()` gives");
     this.#core = core;
     this.#call = core.call;
-    this.#close = core.call.close;
+    this.#waiting = new Float64Array(core.batch);
     this.#view = core.call.open() >>> 0;
     if (this.#view === 0) throw failure(-1);
     forgotten.register(this, { core, view: this.#view }, this);
@@ -49,12 +57,13 @@ export class Cover {
 
   /** How many units the view covers. */
   get units() {
-    return this.#call.units(this.#address());
+    this.#address();
+    return this.#units;
   }
 
   /** How many lines it shows. */
   get lines() {
-    return this.#call.lines(this.#address());
+    return this.#call.lines(this.#address()) + this.#count;
   }
 
   /** What the shown lines weigh together. */
@@ -67,23 +76,27 @@ export class Cover {
   /** Append a unit whose title weighs `weight`. Amortised constant. */
   close(weight = 1) {
     if (!Number.isSafeInteger(weight)) throw unsafe(weight, "weight");
-    const view = this.#taken();
-    const close = this.#close;
-    const status = close(view, weight);
-    if (status === 0) {
-      const sum = this.#weight + weight;
-      this.#weight = Number.isSafeInteger(sum) ? sum : this.#weighed(view);
+    this.#address();
+    const units = this.#units + 1;
+    const heft = this.#heft + Math.abs(weight);
+    if (heft > MOST || units > MOST_UNITS) {
+      this.#closeNow(weight);
+      return;
     }
-    this.#view = view;
-    if (status < 0) throw failure(status);
+    if (this.#count === this.#waiting.length) this.#handedOver();
+    this.#waiting[this.#count++] = weight;
+    this.#units = units;
+    this.#weight += weight;
+    this.#heft = heft;
   }
 
   /** Note that the line of `block` exists; whether it is a Split that had none. */
   write(block, weight = 1) {
     const [start, size] = ends(block);
     if (!Number.isSafeInteger(weight)) throw unsafe(weight, "weight");
-    const wrote = this.#call.write(this.#address(), start, size, weight);
+    const wrote = this.#call.write(this.#handedOver(), start, size, weight);
     if (wrote < 0) throw failure(wrote);
+    if (wrote === 1) this.#heft += Math.abs(weight);
     return wrote === 1;
   }
 
@@ -93,6 +106,7 @@ export class Cover {
     const number = numbered(rank);
     this.#address();
     if (this.#weight <= budget) return NONE;
+    this.#handedOver();
     const count =
       number === OWN
         ? this.#asking(rank, (view) => this.#call.wanted_by(view, budget))
@@ -112,20 +126,20 @@ export class Cover {
   /** The units of the range, oldest first, as blocks of size 1; [] where it is empty or leaves the view. */
   zoom(block) {
     const [start, size] = ends(block);
-    if (this.#call.zoom(this.#address(), start, size) === 0) return NONE;
+    if (this.#call.zoom(this.#handedOver(), start, size) === 0) return NONE;
     if (size > LONGEST_ZOOM) throw new RangeError(`block.size: zoom lists at most 2^24 units, not ${size}`);
     return Array.from({ length: size }, (_, index) => ({ start: start + index, size: 1 }));
   }
 
   /** The shown blocks, oldest first. */
   cover() {
-    return this.#core.cover(this.#address());
+    return this.#core.cover(this.#handedOver());
   }
 
   /** The view as trees, newest first. */
   save() {
     const trees = new TreeBuilder();
-    this.#core.eachNode(this.#address(), (size, weight, kind) => trees.add(size, weight, kind));
+    this.#core.eachNode(this.#handedOver(), (size, weight, kind) => trees.add(size, weight, kind));
     return trees.done();
   }
 
@@ -135,12 +149,13 @@ export class Cover {
     this.#address();
     const status = this.#core.given(nodes, (address, count) => this.#load(address, count));
     if (status < 0) throw failure(status);
+    this.#heft = heft(nodes);
   }
 
   /** Make it empty again; its memory is kept. */
   reset() {
     this.#call.reset(this.#address());
-    this.#weight = 0;
+    this.#units = this.#weight = this.#heft = this.#count = 0;
   }
 
   /** Give its memory back. Every later use but free is an error. */
@@ -164,6 +179,28 @@ export class Cover {
     return view;
   }
 
+  /** The address, once C has seen all closes. Those for which there is no memory go on waiting. */
+  #handedOver() {
+    const count = this.#count;
+    if (count === 0) return this.#address();
+    const view = this.#taken();
+    const closed = this.#core.closeAll(view, this.#waiting, count);
+    this.#waiting.copyWithin(0, closed, count);
+    this.#count = count - closed;
+    this.#view = view;
+    if (closed < count) throw failure(-1);
+    return view;
+  }
+
+  /** Close a unit that C may refuse. */
+  #closeNow(weight) {
+    this.#handedOver();
+    const status = this.#calling((view) => this.#call.close(view, weight));
+    if (status < 0) throw failure(status);
+    this.#units += 1;
+    this.#heft += Math.abs(weight);
+  }
+
   /** What C says of the weight. */
   #weighed(view) {
     const weight = this.#call.weight(view);
@@ -172,7 +209,7 @@ export class Cover {
     return Number.isSafeInteger(weight) ? weight : NaN;
   }
 
-  /** Make a call that changes the view. */
+  /** Make a call that changes the view, of which C has seen all. */
   #calling(call) {
     const view = this.#taken();
     const answer = call(view);
@@ -182,10 +219,19 @@ export class Cover {
   }
 
   #load(address, count) {
-    return this.#calling((view) => this.#call.load(view, address, count));
+    const view = this.#taken();
+    const status = this.#call.load(view, address, count);
+    if (status === 0) {
+      this.#count = 0;
+      this.#units = this.#call.units(view);
+      this.#weight = this.#weighed(view);
+    }
+    this.#view = view;
+    return status;
   }
 
   #settleAbove(budget, rank, number) {
+    this.#handedOver();
     const answer =
       number === OWN
         ? this.#settleBy(budget, rank)
@@ -245,6 +291,13 @@ function settled(runs, outcome) {
     },
     outcome,
   };
+}
+
+/** What the absolute weights of nodes add up to. */
+function heft(nodes) {
+  let sum = 0;
+  for (let at = 1; at < nodes.length; at += NUMBERS_A_NODE) sum += Math.abs(nodes[at]);
+  return sum;
 }
 
 function ends(block) {
