@@ -118,7 +118,7 @@ static void live(host *its, long closes) {
 
 static void measure_life(long closes, int64_t budget, uint32_t rank, int writes) {
     const fc_allocator memory = {allocate, release, NULL};
-    fc_block *room = malloc((size_t)(budget + 2) * 2 * sizeof *room);
+    fc_block *room = malloc((size_t)(budget + 64) * 2 * sizeof *room);
     host its = {.view = fc_open(&memory), .budget = budget, .rank = rank, .room = room};
     its.writes_above = writes ? budget : INT64_MAX;
     if (its.view == NULL || room == NULL) exit(1);

@@ -10,6 +10,7 @@ const NODE_BYTES = 24; // struct fc_node: size, weight, kind, span
 
 export const NUMBERS_A_NODE = 4;
 const NUMBERS_A_RUN = 3;
+const LITTLE_ENDIAN = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;
 
 const UPPER = 2 ** 32;
 
@@ -46,28 +47,28 @@ export class Core {
   call;
   /** The rank that is being asked, and what it threw: {rank, failed, error}; null at other times. */
   asked = null;
-  /** How many closes can be handed over together. */
+  /** How many closes can be handed over together: none where an Int32Array is not what C reads. */
   batch;
-  #weights; // the address of their weights
   #memory;
   #bytes;
+  #weights;
 
   constructor(module) {
     const before = (...numbers) => this.#before(...numbers);
     this.call = new WebAssembly.Instance(module, { foldcover: { before } }).exports;
     if (this.call.abi?.() !== ABI) throw new Error(`this is not foldcover.wasm with ABI ${ABI}`);
-    this.batch = this.call.batch();
-    this.#weights = this.call.weights() >>> 0;
     this.#memory = this.call.memory;
     this.#bytes = new DataView(this.#memory.buffer);
+    this.batch = LITTLE_ENDIAN ? this.call.weights_room() : 0;
+    this.#weights = new Int32Array(this.#memory.buffer, this.call.weights(), this.batch);
   }
 
-  /** Close `count` units of these weights; how many were closed. */
+  /** Close `count` units, at most a batch, of these weights, an Int32Array; how many were closed. */
   closeAll(view, weights, count) {
-    const bytes = this.#view();
-    for (let index = 0, at = this.#weights; index < count; index++, at += 8) {
-      bytes.setFloat64(at, weights[index], true);
+    if (this.#weights.buffer !== this.#memory.buffer) {
+      this.#weights = new Int32Array(this.#memory.buffer, this.call.weights(), this.batch);
     }
+    this.#weights.set(weights);
     return this.call.close_all(view, count);
   }
 

@@ -6,7 +6,8 @@
  * are safe integers; whatever else is given is an error that names it, and after any error the view is as it was.
  *
  * A call into C costs as much as the close that it is made for. So closes that nothing but a lack of memory can refuse
- * wait, and are handed over together, at the latest before C is asked for something that depends on them.
+ * wait, and are handed over together before C is asked for anything that depends on them.
+ *
  * Read in this order: this file, core, trees.
  */
 
@@ -23,8 +24,13 @@ const IDLE = OUTCOMES.map((outcome) => Object.freeze({ merged: NONE, outcome }))
 const FITS = IDLE[0];
 const OWN = 2; // the number of a rank that is a function
 const LONGEST_ZOOM = 2 ** 24;
-const MOST_UNITS = 2 ** 48;
-const MOST = Number.MAX_SAFE_INTEGER;
+
+/* A close waits where its weight has 32 bits and the limits are far: the view was loaded with at most SURE_UNITS, and
+ * the absolute weights of its lines add up to at most SURE_HEFT, where each close counts as HEAVIEST at least. So 2^31
+ * closes can follow a load before none waits any more. */
+const HEAVIEST = 2 ** 31;
+const SURE_UNITS = 2 ** 47;
+const SURE_HEFT = 2 ** 62;
 
 const BROKEN = "a call broke off half-way: this Cover can no longer be used";
 const ASKING = "a rank must not use the Cover that it is asked for";
@@ -39,17 +45,18 @@ export class Cover {
   #call;
   #view; // its address; 0 while a call is under way
   #why = BROKEN; // it cannot be used where that is 0
-  #units = 0;
   #weight = 0; // of the shown lines; NaN where a number cannot say it
-  #heft = 0; // at least what the absolute weights of all lines, shown and written, add up to
-  #waiting; // weights of closes that C has not seen
-  #count = 0; // so many of them
+  #waiting; // the weights of closes that C has not seen
+  #count = 0; // how many these are
+  #room = 0; // how many they may be
+  #heft = 0; // at least what the absolute weights of all lines that C has seen add up to
 
   constructor(core) {
     if (!(core instanceof Core)) throw new TypeError("new Cover(core): core is what `await load()` gives");
     this.#core = core;
     this.#call = core.call;
-    this.#waiting = new Float64Array(core.batch);
+    this.#waiting = new Int32Array(core.batch);
+    this.#limit(0);
     this.#view = core.call.open() >>> 0;
     if (this.#view === 0) throw failure(-1);
     forgotten.register(this, { core, view: this.#view }, this);
@@ -57,8 +64,7 @@ export class Cover {
 
   /** How many units the view covers. */
   get units() {
-    this.#address();
-    return this.#units;
+    return this.#call.units(this.#address()) + this.#count;
   }
 
   /** How many lines it shows. */
@@ -77,17 +83,15 @@ export class Cover {
   close(weight = 1) {
     if (!Number.isSafeInteger(weight)) throw unsafe(weight, "weight");
     this.#address();
-    const units = this.#units + 1;
-    const heft = this.#heft + Math.abs(weight);
-    if (heft > MOST || units > MOST_UNITS) {
+    const count = this.#count;
+    const sum = this.#weight + weight;
+    if (count === this.#room || weight !== (weight | 0) || !Number.isSafeInteger(sum)) {
       this.#closeNow(weight);
-      return;
+    } else {
+      this.#waiting[count] = weight;
+      this.#count = count + 1;
+      this.#weight = sum;
     }
-    if (this.#count === this.#waiting.length) this.#handedOver();
-    this.#waiting[this.#count++] = weight;
-    this.#units = units;
-    this.#weight += weight;
-    this.#heft = heft;
   }
 
   /** Note that the line of `block` exists; whether it is a Split that had none. */
@@ -96,7 +100,7 @@ export class Cover {
     if (!Number.isSafeInteger(weight)) throw unsafe(weight, "weight");
     const wrote = this.#call.write(this.#handedOver(), start, size, weight);
     if (wrote < 0) throw failure(wrote);
-    if (wrote === 1) this.#heft += Math.abs(weight);
+    if (wrote === 1) this.#limit(this.#heft + Math.abs(weight));
     return wrote === 1;
   }
 
@@ -149,13 +153,15 @@ export class Cover {
     this.#address();
     const status = this.#core.given(nodes, (address, count) => this.#load(address, count));
     if (status < 0) throw failure(status);
-    this.#heft = heft(nodes);
+    this.#limit(this.units <= SURE_UNITS ? heft(nodes) : Infinity);
   }
 
   /** Make it empty again; its memory is kept. */
   reset() {
     this.#call.reset(this.#address());
-    this.#units = this.#weight = this.#heft = this.#count = 0;
+    this.#weight = 0;
+    this.#count = 0;
+    this.#limit(0);
   }
 
   /** Give its memory back. Every later use but free is an error. */
@@ -187,18 +193,24 @@ export class Cover {
     const closed = this.#core.closeAll(view, this.#waiting, count);
     this.#waiting.copyWithin(0, closed, count);
     this.#count = count - closed;
+    this.#limit(this.#heft + closed * HEAVIEST);
     this.#view = view;
     if (closed < count) throw failure(-1);
     return view;
   }
 
-  /** Close a unit that C may refuse. */
+  /** Close a unit that cannot wait. */
   #closeNow(weight) {
     this.#handedOver();
     const status = this.#calling((view) => this.#call.close(view, weight));
     if (status < 0) throw failure(status);
-    this.#units += 1;
-    this.#heft += Math.abs(weight);
+    this.#limit(this.#heft + Math.max(Math.abs(weight), HEAVIEST));
+  }
+
+  /** Note a heft, and how many closes may wait at it. */
+  #limit(heft) {
+    this.#heft = heft;
+    this.#room = heft <= SURE_HEFT ? this.#waiting.length : 0;
   }
 
   /** What C says of the weight. */
@@ -209,7 +221,7 @@ export class Cover {
     return Number.isSafeInteger(weight) ? weight : NaN;
   }
 
-  /** Make a call that changes the view, of which C has seen all. */
+  /** Make a call that changes the view. No close waits. */
   #calling(call) {
     const view = this.#taken();
     const answer = call(view);
@@ -223,7 +235,6 @@ export class Cover {
     const status = this.#call.load(view, address, count);
     if (status === 0) {
       this.#count = 0;
-      this.#units = this.#call.units(view);
       this.#weight = this.#weighed(view);
     }
     this.#view = view;
