@@ -1,12 +1,10 @@
 // The same life as `native life` of native.c, on the WebAssembly core: node native.mjs CLOSES BUDGET
 import { Cover, load } from "../bindings/js/foldcover.mjs";
 
-const NOWHERE = { start: 0, size: 0 };
 let wroteFor = 0; // milliseconds
 
 /** Write what is wanted, round by round, on the clock; settle. What that left. */
 function edit(cover, budget) {
-  cover.write(NOWHERE, 1); // so that the closes that wait are not handed over on the host's clock
   const since = performance.now();
   for (let asked = cover.wanted(budget); asked.length > 0; asked = cover.wanted(budget))
     for (const block of asked) cover.write(block, 1);

@@ -10,7 +10,6 @@ const NODE_BYTES = 24; // struct fc_node: size, weight, kind, span
 
 export const NUMBERS_A_NODE = 4;
 const NUMBERS_A_RUN = 3;
-const LITTLE_ENDIAN = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;
 
 const UPPER = 2 ** 32;
 
@@ -47,11 +46,8 @@ export class Core {
   call;
   /** The rank that is being asked, and what it threw: {rank, failed, error}; null at other times. */
   asked = null;
-  /** How many closes can be handed over together: none where an Int32Array is not what C reads. */
-  batch;
   #memory;
   #bytes;
-  #weights;
 
   constructor(module) {
     const before = (...numbers) => this.#before(...numbers);
@@ -59,17 +55,6 @@ export class Core {
     if (this.call.abi?.() !== ABI) throw new Error(`this is not foldcover.wasm with ABI ${ABI}`);
     this.#memory = this.call.memory;
     this.#bytes = new DataView(this.#memory.buffer);
-    this.batch = LITTLE_ENDIAN ? this.call.weights_room() : 0;
-    this.#weights = new Int32Array(this.#memory.buffer, this.call.weights(), this.batch);
-  }
-
-  /** Close `count` units, at most a batch, of these weights, an Int32Array; how many were closed. */
-  closeAll(view, weights, count) {
-    if (this.#weights.buffer !== this.#memory.buffer) {
-      this.#weights = new Int32Array(this.#memory.buffer, this.call.weights(), this.batch);
-    }
-    this.#weights.set(weights);
-    return this.call.close_all(view, count);
   }
 
   /** The `count` blocks that a view answered last, as runs: of each the first start, the size, how many in a row. */

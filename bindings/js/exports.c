@@ -47,18 +47,6 @@ EXPORT("weight") double weight(const fc_view *view) { return (double)fc_weight(v
 
 EXPORT("close") int close(fc_view *view, double weight) { return -fc_close(view, (int64_t)weight); }
 
-/* Where the weights of closes are put that are handed over together. */
-static int32_t weights[256];
-EXPORT("weights") int32_t *weights_here(void) { return weights; }
-EXPORT("weights_room") size_t weights_room(void) { return sizeof weights / sizeof *weights; }
-
-/* Close so many units of these weights. How many were closed: fewer, if one was refused. */
-EXPORT("close_all") __attribute__((flatten)) size_t close_all(fc_view *view, size_t count) {
-    size_t closed = 0;
-    while (closed < count && fc_close(view, weights[closed]) == FC_OK) closed += 1;
-    return closed;
-}
-
 /* Whether it wrote. */
 EXPORT("write") int write(fc_view *view, double start, double size, double weight) {
     int wrote;

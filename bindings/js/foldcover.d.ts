@@ -48,8 +48,7 @@ export class Core {
 export function load(source?: ArrayBuffer | ArrayBufferView | object): Promise<Core>;
 
 /**
- * A view, empty at first, changed in place. After any error it is as it was. Where there is no memory for a close, the
- * error may come with a later operation; the unit counts as closed, and every later operation tries again.
+ * A view, empty at first, changed in place. After any error it is as it was.
  *
  * Throws a TypeError for what has the wrong type, a RangeError for a number that is no safe integer, for more than 2^48
  * units, for weights that add up to more than 64 bits hold, and for a view that is not aligned; an Error where there is

@@ -4,14 +4,10 @@
  *
  * A Cover is one view, changed in place. The operations are those of the Python core, with the same answers. Numbers
  * are safe integers; whatever else is given is an error that names it, and after any error the view is as it was.
- *
- * A call into C costs as much as the close that it is made for. So closes that nothing but a lack of memory can refuse
- * wait, and are handed over together before C is asked for anything that depends on them.
- *
  * Read in this order: this file, core, trees.
  */
 
-import { Core, failure, listed, load, NUMBERS_A_NODE } from "./core.mjs";
+import { Core, failure, listed, load } from "./core.mjs";
 import { safe, shown, unsafe } from "./numbers.mjs";
 import { toNodes, TreeBuilder } from "./trees.mjs";
 
@@ -25,13 +21,6 @@ const FITS = IDLE[0];
 const OWN = 2; // the number of a rank that is a function
 const LONGEST_ZOOM = 2 ** 24;
 
-/* A close waits where its weight has 32 bits and the limits are far: the view was loaded with at most SURE_UNITS, and
- * the absolute weights of its lines add up to at most SURE_HEFT, where each close counts as HEAVIEST at least. So 2^31
- * closes can follow a load before none waits any more. */
-const HEAVIEST = 2 ** 31;
-const SURE_UNITS = 2 ** 47;
-const SURE_HEFT = 2 ** 62;
-
 const BROKEN = "a call broke off half-way: this Cover can no longer be used";
 const ASKING = "a rank must not use the Cover that it is asked for";
 const FREED = "this Cover was freed";
@@ -43,20 +32,16 @@ const forgotten = new FinalizationRegistry(({ core, view }) => core.call.free(vi
 export class Cover {
   #core;
   #call;
+  #close; // what is called most, looked up once
   #view; // its address; 0 while a call is under way
   #why = BROKEN; // it cannot be used where that is 0
   #weight = 0; // of the shown lines; NaN where a number cannot say it
-  #waiting; // the weights of closes that C has not seen
-  #count = 0; // how many these are
-  #room = 0; // how many they may be
-  #heft = 0; // at least what the absolute weights of all lines that C has seen add up to
 
   constructor(core) {
     if (!(core instanceof Core)) throw new TypeError("new Cover(core): core is what `await load()` gives");
     this.#core = core;
     this.#call = core.call;
-    this.#waiting = new Int32Array(core.batch);
-    this.#limit(0);
+    this.#close = core.call.close;
     this.#view = core.call.open() >>> 0;
     if (this.#view === 0) throw failure(-1);
     forgotten.register(this, { core, view: this.#view }, this);
@@ -64,12 +49,12 @@ export class Cover {
 
   /** How many units the view covers. */
   get units() {
-    return this.#call.units(this.#address()) + this.#count;
+    return this.#call.units(this.#address());
   }
 
   /** How many lines it shows. */
   get lines() {
-    return this.#call.lines(this.#address()) + this.#count;
+    return this.#call.lines(this.#address());
   }
 
   /** What the shown lines weigh together. */
@@ -82,25 +67,23 @@ export class Cover {
   /** Append a unit whose title weighs `weight`. Amortised constant. */
   close(weight = 1) {
     if (!Number.isSafeInteger(weight)) throw unsafe(weight, "weight");
-    this.#address();
-    const count = this.#count;
-    const sum = this.#weight + weight;
-    if (count === this.#room || weight !== (weight | 0) || !Number.isSafeInteger(sum)) {
-      this.#closeNow(weight);
-    } else {
-      this.#waiting[count] = weight;
-      this.#count = count + 1;
-      this.#weight = sum;
+    const view = this.#taken();
+    const close = this.#close;
+    const status = close(view, weight);
+    if (status === 0) {
+      const sum = this.#weight + weight;
+      this.#weight = Number.isSafeInteger(sum) ? sum : this.#weighed(view);
     }
+    this.#view = view;
+    if (status < 0) throw failure(status);
   }
 
   /** Note that the line of `block` exists; whether it is a Split that had none. */
   write(block, weight = 1) {
     const [start, size] = ends(block);
     if (!Number.isSafeInteger(weight)) throw unsafe(weight, "weight");
-    const wrote = this.#call.write(this.#handedOver(), start, size, weight);
+    const wrote = this.#call.write(this.#address(), start, size, weight);
     if (wrote < 0) throw failure(wrote);
-    if (wrote === 1) this.#limit(this.#heft + Math.abs(weight));
     return wrote === 1;
   }
 
@@ -110,7 +93,6 @@ export class Cover {
     const number = numbered(rank);
     this.#address();
     if (this.#weight <= budget) return NONE;
-    this.#handedOver();
     const count =
       number === OWN
         ? this.#asking(rank, (view) => this.#call.wanted_by(view, budget))
@@ -130,20 +112,20 @@ export class Cover {
   /** The units of the range, oldest first, as blocks of size 1; [] where it is empty or leaves the view. */
   zoom(block) {
     const [start, size] = ends(block);
-    if (this.#call.zoom(this.#handedOver(), start, size) === 0) return NONE;
+    if (this.#call.zoom(this.#address(), start, size) === 0) return NONE;
     if (size > LONGEST_ZOOM) throw new RangeError(`block.size: zoom lists at most 2^24 units, not ${size}`);
     return Array.from({ length: size }, (_, index) => ({ start: start + index, size: 1 }));
   }
 
   /** The shown blocks, oldest first. */
   cover() {
-    return this.#core.cover(this.#handedOver());
+    return this.#core.cover(this.#address());
   }
 
   /** The view as trees, newest first. */
   save() {
     const trees = new TreeBuilder();
-    this.#core.eachNode(this.#handedOver(), (size, weight, kind) => trees.add(size, weight, kind));
+    this.#core.eachNode(this.#address(), (size, weight, kind) => trees.add(size, weight, kind));
     return trees.done();
   }
 
@@ -153,15 +135,12 @@ export class Cover {
     this.#address();
     const status = this.#core.given(nodes, (address, count) => this.#load(address, count));
     if (status < 0) throw failure(status);
-    this.#limit(this.units <= SURE_UNITS ? heft(nodes) : Infinity);
   }
 
   /** Make it empty again; its memory is kept. */
   reset() {
     this.#call.reset(this.#address());
     this.#weight = 0;
-    this.#count = 0;
-    this.#limit(0);
   }
 
   /** Give its memory back. Every later use but free is an error. */
@@ -185,34 +164,6 @@ export class Cover {
     return view;
   }
 
-  /** The address, once C has seen all closes. Those for which there is no memory go on waiting. */
-  #handedOver() {
-    const count = this.#count;
-    if (count === 0) return this.#address();
-    const view = this.#taken();
-    const closed = this.#core.closeAll(view, this.#waiting, count);
-    this.#waiting.copyWithin(0, closed, count);
-    this.#count = count - closed;
-    this.#limit(this.#heft + closed * HEAVIEST);
-    this.#view = view;
-    if (closed < count) throw failure(-1);
-    return view;
-  }
-
-  /** Close a unit that cannot wait. */
-  #closeNow(weight) {
-    this.#handedOver();
-    const status = this.#calling((view) => this.#call.close(view, weight));
-    if (status < 0) throw failure(status);
-    this.#limit(this.#heft + Math.max(Math.abs(weight), HEAVIEST));
-  }
-
-  /** Note a heft, and how many closes may wait at it. */
-  #limit(heft) {
-    this.#heft = heft;
-    this.#room = heft <= SURE_HEFT ? this.#waiting.length : 0;
-  }
-
   /** What C says of the weight. */
   #weighed(view) {
     const weight = this.#call.weight(view);
@@ -221,7 +172,7 @@ export class Cover {
     return Number.isSafeInteger(weight) ? weight : NaN;
   }
 
-  /** Make a call that changes the view. No close waits. */
+  /** Make a call that changes the view. */
   #calling(call) {
     const view = this.#taken();
     const answer = call(view);
@@ -231,18 +182,10 @@ export class Cover {
   }
 
   #load(address, count) {
-    const view = this.#taken();
-    const status = this.#call.load(view, address, count);
-    if (status === 0) {
-      this.#count = 0;
-      this.#weight = this.#weighed(view);
-    }
-    this.#view = view;
-    return status;
+    return this.#calling((view) => this.#call.load(view, address, count));
   }
 
   #settleAbove(budget, rank, number) {
-    this.#handedOver();
     const answer =
       number === OWN
         ? this.#settleBy(budget, rank)
@@ -302,13 +245,6 @@ function settled(runs, outcome) {
     },
     outcome,
   };
-}
-
-/** What the absolute weights of nodes add up to. */
-function heft(nodes) {
-  let sum = 0;
-  for (let at = 1; at < nodes.length; at += NUMBERS_A_NODE) sum += Math.abs(nodes[at]);
-  return sum;
 }
 
 function ends(block) {
