@@ -1326,6 +1326,17 @@ static void sift_down(fc_block *heap, size_t count, const order *by, int64_t uni
     (valid_walk(doing) && \valid((heap) + (0 .. (doing)->most - 1)) && \valid_read(by) && valid_order(*(by)) \
      && \separated(by, (heap) + (0 .. (doing)->most - 1)) && \separated(by, doing) \
      && \separated(doing, (heap) + (0 .. (doing)->most - 1)))
+/* All that merging in any order works on, each piece apart from the others; the heap is behind the answer. */
+#define merges_in(doing, entries, levels, blocks, by) \
+    (lists(entries, levels) && ordered(doing, (blocks) + (doing)->most, by) \
+     && \valid((blocks) + (0 .. (doing)->most + (doing)->most - 1)) \
+     && \separated(doing, (entries) + (0 .. room - 1)) && \separated(doing, (levels) + (0 .. LEVELS - 1)) \
+     && \separated(doing, (blocks) + (0 .. (doing)->most + (doing)->most - 1)) \
+     && \separated((levels) + (0 .. LEVELS - 1), (entries) + (0 .. room - 1)) \
+     && \separated((levels) + (0 .. LEVELS - 1), (blocks) + (0 .. (doing)->most + (doing)->most - 1)) \
+     && \separated((entries) + (0 .. room - 1), (blocks) + (0 .. (doing)->most + (doing)->most - 1)) \
+     && \separated(by, (entries) + (0 .. room - 1)) \
+     && \separated(by, (blocks) + (0 .. (doing)->most + (doing)->most - 1)))
 #endif
 
 /* Where the older of the two lines under a block is; NONE if these are not two lines. */
@@ -1358,14 +1369,7 @@ static void offer(walk *doing, const entry *entries, const level *levels, fc_blo
 }
 
 /* Merge a block; its parent may be a pair after that. The halves stay listed. */
-/*@ requires lists(entries, levels) && ordered(doing, blocks + doing->most, by);
-    requires \valid(blocks + (0 .. doing->most + doing->most - 1)) && \separated(by, entries + (0 .. room - 1));
-    requires \separated(doing, entries + (0 .. room - 1)) && \separated(doing, levels + (0 .. LEVELS - 1));
-    requires \separated(doing, blocks + (0 .. doing->most + doing->most - 1));
-    requires \separated(levels + (0 .. LEVELS - 1), entries + (0 .. room - 1));
-    requires \separated(levels + (0 .. LEVELS - 1), blocks + (0 .. doing->most + doing->most - 1));
-    requires \separated(entries + (0 .. room - 1), blocks + (0 .. doing->most + doing->most - 1));
-    requires \separated(by, blocks + (0 .. doing->most + doing->most - 1));
+/*@ requires merges_in(doing, entries, levels, blocks, by);
     total;
     assigns *doing, entries[0 .. room - 1], blocks[0 .. doing->most + doing->most - 1];
     ensures valid_walk(doing) && same_walk(doing, Pre, Here); */
@@ -1420,14 +1424,7 @@ static void offer_all(walk *doing, const entry *entries, const level *levels, fc
 }
 
 /* Merge pair by pair, `most` at most. */
-/*@ requires lists(entries, levels) && ordered(doing, blocks + doing->most, by);
-    requires \valid(blocks + (0 .. doing->most + doing->most - 1)) && \separated(by, entries + (0 .. room - 1));
-    requires \separated(doing, entries + (0 .. room - 1)) && \separated(doing, levels + (0 .. LEVELS - 1));
-    requires \separated(doing, blocks + (0 .. doing->most + doing->most - 1));
-    requires \separated(levels + (0 .. LEVELS - 1), entries + (0 .. room - 1));
-    requires \separated(levels + (0 .. LEVELS - 1), blocks + (0 .. doing->most + doing->most - 1));
-    requires \separated(entries + (0 .. room - 1), blocks + (0 .. doing->most + doing->most - 1));
-    requires \separated(by, blocks + (0 .. doing->most + doing->most - 1));
+/*@ requires merges_in(doing, entries, levels, blocks, by);
     total;
     assigns *doing, entries[0 .. room - 1], blocks[0 .. doing->most + doing->most - 1];
     ensures valid_walk(doing) && same_walk(doing, Pre, Here); */
