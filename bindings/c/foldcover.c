@@ -630,6 +630,23 @@ static RARE int append_after_spread(fc_view *view, int64_t weight, int64_t left)
     return status;
 }
 
+/* Where there is no room, or the weight is negative or too much. */
+/*@ requires valid_view(view);
+    total;
+    assigns books, *view, \at(view->entries, Post)[0 .. 3 * \at(view->room, Post) - 1];
+    ensures valid_view(view);
+    ensures \result == FC_OK || \result == FC_NO_MEMORY || \result == FC_OVERFLOW;
+    ensures \result == FC_OK ==> view->units == \old(view->units) + 1 && view->hidden == \old(view->hidden)
+      && view->weight == \old(view->weight) + weight;
+    ensures \result != FC_OK ==> same_measures(view, Pre, Here); */
+static RARE int close_slowly(fc_view *view, int64_t weight) {
+    const int64_t rest = spend(view->left, weight);
+    if (rest < 0) return FC_OVERFLOW;
+    if (view->levels[0].end >= view->levels[0].stop) return append_after_spread(view, weight, rest);
+    append(view, weight, rest);
+    return FC_OK;
+}
+
 /*@ requires valid_view(view);
     total;
     assigns books, *view, \at(view->entries, Post)[0 .. 3 * \at(view->room, Post) - 1];
@@ -639,11 +656,57 @@ static RARE int append_after_spread(fc_view *view, int64_t weight, int64_t left)
       && view->weight == \old(view->weight) + weight;
     ensures \result != FC_OK ==> same_measures(view, Pre, Here); */
 int fc_close(fc_view *view, int64_t weight) {
-    const int64_t left = spend(view->left, weight);
-    if (left < 0) return FC_OVERFLOW;
-    if (view->levels[0].end >= view->levels[0].stop) return append_after_spread(view, weight, left);
+    const int64_t left = weight < 0 ? -1 : view->left - weight;
+    if (left < 0 || view->levels[0].end >= view->levels[0].stop) return close_slowly(view, weight);
     append(view, weight, left);
     return FC_OK;
+}
+
+/*@ requires valid_view(view);
+    total;
+    assigns \nothing;
+    ensures \result <= view->levels[0].stop - view->levels[0].end && \result * (INT32_MAX + 1) <= view->left; */
+size_t fc_ready(const fc_view *view) {
+    const size_t room = view->levels[0].stop - view->levels[0].end;
+    const uint64_t closes = (uint64_t)view->left / ((uint64_t)INT32_MAX + 1);
+    return closes < room ? (size_t)closes : room;
+}
+
+/*@ requires valid_view(view) && \valid_read(weights + (0 .. count - 1));
+    requires \separated(weights + (0 .. count - 1), view, view->entries + (0 .. 3 * view->room - 1));
+    total;
+    assigns view->entries[view->levels[0].end .. view->levels[0].stop - 1], view->levels[0].end, view->units,
+      view->weight, view->left;
+    ensures valid_view(view) && \result <= count;
+    ensures view->units == \old(view->units) + \result && view->levels[0].end == \old(view->levels[0].end) + \result;
+    ensures \result < count ==> view->levels[0].end == view->levels[0].stop || \abs(weights[\result]) > view->left; */
+size_t fc_close_all(fc_view *view, const int32_t *weights, size_t count) {
+    const size_t end = view->levels[0].end, most = least(count, view->levels[0].stop - end);
+    entry *const entries = view->entries;
+    const uint64_t mark = (uint64_t)view->units * KINDS + LEAF;
+    int64_t left = view->left, weight = view->weight;
+    size_t closed = 0;
+    //@ assert level_in(&view->levels[0], view->room);
+    /*@ loop invariant closed <= most && 0 <= left;
+        loop invariant left - INT64_MAX <= weight <= INT64_MAX - left;
+        loop assigns closed, left, weight, entries[end .. end + most - 1];
+        loop variant most - closed; */
+    while (closed < most) {
+        const int64_t rest = spend(left, weights[closed]);
+        if (rest < 0) break;
+        entries[end + closed].weight = weights[closed];
+        entries[end + closed].mark = mark + closed * KINDS;
+        weight += weights[closed];
+        left = rest;
+        closed += 1;
+    }
+    view->levels[0].end = end + closed;
+    view->units += (int64_t)closed;
+    view->weight = weight;
+    view->left = left;
+    //@ assert level_in(&view->levels[0], view->room);
+    //@ assert \forall integer on; 1 <= on < LEVELS ==> level_in(&view->levels[on], view->room);
+    return closed;
 }
 
 /* ---- write and zoom ---- */
@@ -977,15 +1040,6 @@ static OFTEN int are_halves(const entry *older, uint64_t base, uint64_t step) {
     return ((older[0].mark ^ base) | (older[1].mark ^ base ^ step)) < WRITTEN;
 }
 
-/* The same of two entries that may not be there: `last` is the last one that is. */
-/*@ requires half < last ==> \valid_read(half + (0 .. 1));
-    total;
-    assigns \nothing;
-    ensures \result != 0 ==> half < last; */
-static OFTEN int is_pair(const entry *half, const entry *last, uint64_t base, uint64_t step) {
-    return half < last && are_halves(half, base, step);
-}
-
 /* ---- smallest first ---- */
 
 /* Whether a line is so light that no sum of such lines needs a check. */
@@ -1042,28 +1096,75 @@ static void set_merged(walk *doing, size_t answered, int64_t weight, int64_t gon
     doing->heft = heft;
 }
 
-/* What a line weighs; -1 if it is not light. */
-/*@ requires \valid_read(line);
-    total;
-    assigns \nothing;
-    ensures -1 <= \result <= LIGHT; */
-static OFTEN int64_t light(const entry *line) { return is_light(line->weight) ? line->weight : -1; }
-
-/* What two lines weigh together; -1 if one is not light. */
-/*@ requires \valid_read(lines + (0 .. 1));
-    total;
-    assigns \nothing;
-    ensures -1 <= \result <= 2 * LIGHT; */
-static OFTEN int64_t light_pair(const entry *lines) {
-    return is_light(lines[0].weight) && is_light(lines[1].weight) ? lines[0].weight + lines[1].weight : -1;
-}
-
 /*@ requires \valid(block);
     total;
     assigns *block; */
 static OFTEN void set_block(fc_block *block, uint64_t base, int64_t size) {
     block->start = (int64_t)(base / KINDS);
     block->size = size;
+}
+
+/* What became of a row of pairs. */
+typedef struct {
+    size_t merged;
+    size_t answered;
+    int64_t weight;
+    int64_t gone; /* what those lines weighed that went */
+    int heavy;    /* whether it ended before a weight that is not light */
+} row;
+
+/* Merge blocks that follow one another on a level, each over the next two entries below, `most` at most: until one is
+ * no pair, or the weight is low. */
+/*@ requires most <= FC_MOST_NODES && INT64_MIN / 2 <= low < weight <= CALM + 2 * LIGHT * (FC_MOST_NODES - most);
+    requires \valid(own + (0 .. most - 1)) && \valid_read(half + (0 .. 2 * most - 1));
+    requires \valid(blocks + (0 .. most - 1));
+    requires \separated(blocks + (0 .. most - 1), own + (0 .. most - 1));
+    requires \separated(blocks + (0 .. most - 1), half + (0 .. 2 * most - 1));
+    requires 2 <= size <= FC_MOST_UNITS;
+    total;
+    assigns own[0 .. most - 1], blocks[0 .. most - 1];
+    ensures \result.answered <= \result.merged <= most && 0 <= \result.gone <= 2 * LIGHT * \result.merged;
+    ensures low - 2 * LIGHT <= \result.weight <= weight + LIGHT * \result.merged; */
+static OFTEN row merge_row(entry *own, const entry *half, size_t most, fc_block *blocks, int64_t size, int64_t weight,
+                           int64_t low, const int asking) {
+    const entry *const until = own + most;
+    entry *at = own;
+    fc_block *block = blocks;
+    const uint64_t step = (uint64_t)size / 2 * KINDS;
+    int64_t gone = 0;
+    int heavy = 0;
+    //@ ghost size_t merged = 0, answered = 0;
+    //@ ghost const entry *const first = half;
+    /*@ loop invariant at == own + merged && half == first + 2 * merged && block == blocks + answered;
+        loop invariant answered <= merged <= most && (merged < most ==> low < weight);
+        loop invariant low < weight <= \at(weight, Pre) + LIGHT * merged && 0 <= gone <= 2 * LIGHT * merged;
+        loop assigns at, half, block, weight, gone, merged, answered, own[0 .. most - 1], blocks[0 .. most - 1];
+        loop variant most - merged; */
+    while (at < until) {
+        /* A Split's mark as if it were a line, and the other way round: over two lines it can only be the former. */
+        const uint64_t mark = at->mark ^ WRITTEN;
+        if (!are_halves(half, mark, step)) break;
+        const int64_t older = half[0].weight, newer = half[1].weight, line = at->weight;
+        if (!is_light(older) || !is_light(newer) || !is_light(line)) {
+            heavy = 1;
+            break;
+        }
+        at->mark = mark | MERGED;
+        at += 1;
+        half += 2;
+        //@ ghost merged += 1;
+        if (!asking || (mark ^ WRITTEN) % KINDS == MISSING) {
+            set_block(block, mark, size);
+            block += 1;
+            //@ ghost answered += 1;
+        }
+        gone += older + newer;
+        weight += line - (older + newer);
+        if (weight <= low) break;
+    }
+    //@ assert at - own == merged && block - blocks == answered;
+    const row done = {(size_t)(at - own), (size_t)(block - blocks), weight, gone, heavy};
+    return done;
 }
 
 /* What became of a level. */
@@ -1073,15 +1174,15 @@ typedef struct {
     size_t read;
     size_t answered;
     int64_t weight;
-    int64_t gone; /* what those lines weighed that went */
-    int heavy;    /* whether it ended before a weight that is not light */
+    int64_t gone;
+    int heavy;
 } run;
 
 /* Merge on one level, oldest first, until the weight is low; the level below has two entries at least. */
 /*@ requires open <= end <= room && first + 2 <= stop <= room && room <= FC_MOST_NODES + FC_MOST_NODES;
     requires \valid(entries + (0 .. room - 1)) && \valid(blocks + (0 .. most - 1));
     requires \separated(blocks + (0 .. most - 1), entries + (0 .. room - 1));
-    requires 2 <= size <= FC_MOST_UNITS && INT64_MIN / 2 <= low && weight <= CALM;
+    requires 2 <= size <= FC_MOST_UNITS && INT64_MIN / 2 <= low < weight <= CALM;
     requires answered + (stop - first) / 2 <= most <= FC_MOST_NODES;
     total;
     assigns entries[0 .. room - 1], blocks[0 .. most - 1];
@@ -1090,60 +1191,39 @@ typedef struct {
 static OFTEN run merge_entries(entry *entries, size_t open, size_t end, size_t first, size_t stop, fc_block *blocks,
                                size_t answered, int64_t size, int64_t weight, int64_t low,
                                const int asking) /*@ ghost (size_t room, size_t most) */ {
-    entry *at = entries + open, *half = entries + first, *to = half;
-    const entry *const until = entries + end, *const last = entries + (stop - 1);
-    fc_block *block = blocks + answered;
-    const uint64_t step = (uint64_t)size / 2 * KINDS;
-    size_t still = NONE;
+    size_t at = open, still = NONE, kept = first, read = first;
     int64_t gone = 0;
     int heavy = 0;
-    //@ ghost size_t here = open, read = first, kept = first, count = answered;
-    /*@ loop invariant at == entries + here && open <= here <= end;
-        loop invariant half == entries + read && to == entries + kept && first <= kept <= read <= stop;
-        loop invariant block == blocks + count && answered <= count && 2 * (count - answered) <= read - first;
-        loop invariant still == NONE || open <= still < here;
-        loop invariant low - 2 * LIGHT <= weight <= CALM + LIGHT * (read - first) || read == first;
-        loop invariant weight <= CALM + LIGHT * (read - first) && 0 <= gone <= LIGHT * (read - first);
-        loop assigns at, half, to, block, weight, gone, still, here, read, kept, count, entries[0 .. room - 1],
+    //@ ghost size_t before = answered;
+    /*@ loop invariant open <= at <= end && first <= kept <= read <= stop;
+        loop invariant before <= answered && 2 * (answered - before) <= read - first;
+        loop invariant still == NONE || open <= still < at;
+        loop invariant low - 2 * LIGHT <= weight <= CALM + LIGHT * (read - first);
+        loop invariant 0 <= gone <= LIGHT * (read - first);
+        loop assigns at, read, kept, answered, weight, gone, still, heavy, entries[0 .. room - 1],
           blocks[0 .. most - 1];
-        loop variant end - here; */
-    while (at < until && weight > low) {
-        const uint64_t kind = at->mark % KINDS, base = at->mark - kind;
-        if (kind >= WRITTEN) {
-            int pair = is_pair(half, last, base, step);
-            if (!pair) {
-                const size_t stay = keep_older(to, half, (size_t)(last + 1 - half), base);
-                to += stay;
-                half += stay;
-                //@ ghost kept += stay; read += stay;
-                pair = is_pair(half, last, base, step);
-            }
-            if (!pair) {
-                if (still == NONE) still = (size_t)(at - entries);
-            } else {
-                const int64_t went = light_pair(half), line = light(at);
-                if (went < 0 || line < 0) {
-                    heavy = 1;
-                    break;
-                }
-                weight += line - went;
-                gone += went;
-                half += 2;
-                //@ ghost read += 2;
-                at->mark = base + MERGED;
-                if (!asking || kind == MISSING) {
-                    set_block(block, base, size);
-                    block += 1;
-                    //@ ghost count += 1;
-                }
-            }
+        loop variant end - at + (heavy ? 0 : 1); */
+    while (at < end && weight > low && !heavy) {
+        if (is_line(&entries[at])) {
+            at += 1;
+            continue;
         }
+        const size_t stay = keep_older(entries + kept, entries + read, stop - read, base_of(&entries[at]));
+        kept += stay;
+        read += stay;
+        const row done = merge_row(entries + at, entries + read, least(end - at, (stop - read) / 2), blocks + answered,
+                                   size, weight, low, asking);
+        at += done.merged;
+        read += 2 * done.merged;
+        answered += done.answered;
+        weight = done.weight;
+        gone += done.gone;
+        heavy = done.heavy;
+        if (done.merged > 0 || heavy) continue;
+        if (still == NONE) still = at;
         at += 1;
-        //@ ghost here += 1;
     }
-    //@ assert at - entries == here && half - entries == read && to - entries == kept && block - blocks == count;
-    const run done = {still == NONE ? (size_t)(at - entries) : still, (size_t)(to - entries), (size_t)(half - entries),
-                      (size_t)(block - blocks), weight, gone, heavy};
+    const run done = {still == NONE ? at : still, kept, read, answered, weight, gone, heavy};
     return done;
 }
 

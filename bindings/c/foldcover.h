@@ -109,6 +109,13 @@ size_t fc_nodes(const fc_view *view);
 /* Append a unit whose title weighs `weight`. Amortised constant. */
 int fc_close(fc_view *view, int64_t weight);
 
+/* Close `count` units together, oldest first, as far as there is room for them already. How many were closed: fc_close
+ * closes the next, or says why not. */
+size_t fc_close_all(fc_view *view, const int32_t *weights, size_t count);
+
+/* How many that will be at least, whatever they weigh. */
+size_t fc_ready(const fc_view *view);
+
 /* Note that the line of `block` exists and weighs `weight`. Changes nothing unless the block is a Split of the view
  * without a line; *wrote, where it is asked for, says whether it was. O(1) if the lines of each size are written oldest
  * first, which is the order in which they are wanted; else it moves what is newer. */

@@ -1,5 +1,5 @@
-/* Fuzz target: any bytes as operations on one view, with memory that may run out. After each the view must be sound, and
- * one that failed must have changed nothing. */
+/* Fuzz target: any bytes as operations on one view, with memory that may run out. After each the view must be sound,
+ * and one that failed must have changed nothing. */
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
@@ -12,6 +12,22 @@ static void close_and_demand(fc_view *view, const copy *before, int64_t weight) 
                && now.weight == before->weight + weight);
     else
         DEMAND(same(&now, before));
+    demand_sound(view, &now);
+    free(now.nodes);
+}
+
+/* No further than there is room, and so far as was promised at least. */
+static void close_all_and_demand(fc_view *view, const copy *before, input *from, size_t count) {
+    int32_t weights[8];
+    const size_t ready = fc_ready(view);
+    for (size_t at = 0; at < count; at++) weights[at] = (int32_t)(uint32_t)(uint64_t)next_number(from);
+    const size_t closed = fc_close_all(view, weights, count);
+    copy now = copy_of(view);
+    int64_t weight = before->weight;
+    for (size_t at = 0; at < closed; at++) weight += weights[at];
+    DEMAND(closed <= count && (closed == count || closed >= ready));
+    DEMAND(now.units == before->units + (int64_t)closed && now.lines == before->lines + (int64_t)closed);
+    DEMAND(now.weight == weight);
     demand_sound(view, &now);
     free(now.nodes);
 }
@@ -58,7 +74,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     while (from.left > 0) {
         uint8_t what = next_byte(&from);
         copy before = copy_of(view);
-        if (what < 0x80) {
+        if (what < 0x10) {
+            close_all_and_demand(view, &before, &from, what % 8 + 1);
+        } else if (what < 0x80) {
             for (int more = what % 8; more >= 0; more--) {
                 free(before.nodes);
                 before = copy_of(view);

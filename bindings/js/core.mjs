@@ -7,11 +7,15 @@
 const ABI = 2;
 const BLOCK_BYTES = 16; // struct fc_block: start, size
 const NODE_BYTES = 24; // struct fc_node: size, weight, kind, span
+// The lengths of two arrays in exports.c.
+export const MOST_TOGETHER = 512; // units to be closed together
+const MOST_NUMBERS = 192; // of runs
 
 export const NUMBERS_A_NODE = 4;
-const NUMBERS_A_RUN = 3;
+export const NUMBERS_A_RUN = 3;
 
 const UPPER = 2 ** 32;
+const DAMAGED = 5; // FC_DAMAGED
 
 const OVERFLOW = "more than 2^48 units, or weights that add up to more than 64 bits hold";
 const UNALIGNED =
@@ -48,24 +52,33 @@ export class Core {
   asked = null;
   #memory;
   #bytes;
+  #weights = new Int32Array(0); // of units that C is to close together
+  #numbers; // of runs that C found
 
   constructor(module) {
     const before = (...numbers) => this.#before(...numbers);
     this.call = new WebAssembly.Instance(module, { foldcover: { before } }).exports;
     if (this.call.abi?.() !== ABI) throw new Error(`this is not foldcover.wasm with ABI ${ABI}`);
     this.#memory = this.call.memory;
-    this.#bytes = new DataView(this.#memory.buffer);
+    this.#refresh();
   }
 
-  /** The `count` blocks that a view answered last, as runs: of each the first start, the size, how many in a row. */
-  runs(view, count) {
-    const address = this.call.blocks(view) >>> 0;
-    const bytes = this.#view();
+  /** Close `count` units together, as many as `call.ready` promised at most: the first of MOST_TOGETHER `weights`. */
+  closeTogether(view, weights, count) {
+    this.#refresh();
+    this.#weights.set(weights);
+    if (this.call.close_all(view, count) !== count) throw failure(-DAMAGED);
+  }
+
+  /** The `count` blocks that a view answered last, as runs: of each the first start, the size, how many in a row.
+   * `ordered`: they come by size, then start. */
+  runs(view, count, ordered) {
     const runs = [];
-    for (let index = 0, length; index < count; index += length) {
-      const at = address + index * BLOCK_BYTES;
-      length = this.call.run(view, index);
-      runs.push(integer(bytes, at), integer(bytes, at + 8), length);
+    this.#refresh();
+    for (let from = 0; from < count; ) {
+      const put = this.call.runs(view, from, ordered);
+      for (let index = 0; index < put; index++) runs.push(this.#numbers[index]);
+      for (let index = runs.length - put + 2; index < runs.length; index += NUMBERS_A_RUN) from += runs[index];
     }
     return runs;
   }
@@ -132,8 +145,17 @@ export class Core {
   }
 
   #view() {
-    if (this.#bytes.buffer !== this.#memory.buffer) this.#bytes = new DataView(this.#memory.buffer);
+    this.#refresh();
     return this.#bytes;
+  }
+
+  /** Look at the memory anew if it has grown: then it has another buffer, and what looked at the old one has no length. */
+  #refresh() {
+    if (this.#weights.length > 0) return;
+    const { buffer } = this.#memory;
+    this.#bytes = new DataView(buffer);
+    this.#weights = new Int32Array(buffer, this.call.weights() >>> 0, MOST_TOGETHER);
+    this.#numbers = new Float64Array(buffer, this.call.numbers() >>> 0, MOST_NUMBERS);
   }
 
   /** What C asks a rank: whether one block goes before another. No exception may pass through C. */
@@ -150,19 +172,6 @@ export class Core {
       return 0;
     }
   }
-}
-
-/** The blocks of some runs. */
-export function listed(runs) {
-  let count = 0;
-  for (let index = 2; index < runs.length; index += NUMBERS_A_RUN) count += runs[index];
-  const blocks = new Array(count);
-  for (let index = 0, at = 0; index < runs.length; index += NUMBERS_A_RUN) {
-    const size = runs[index + 1];
-    let start = runs[index];
-    for (const stop = at + runs[index + 2]; at < stop; at++, start += size) blocks[at] = { start, size };
-  }
-  return blocks;
 }
 
 function integer(bytes, at) {

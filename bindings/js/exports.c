@@ -47,6 +47,18 @@ EXPORT("weight") double weight(const fc_view *view) { return (double)fc_weight(v
 
 EXPORT("close") int close(fc_view *view, double weight) { return -fc_close(view, (int64_t)weight); }
 
+/* What passes by address; core.mjs knows how many. */
+static int32_t weights[512]; /* of units to be closed together */
+static double numbers[192];  /* of runs, three of each */
+
+EXPORT("weights") int32_t *weights_to_close(void) { return weights; }
+EXPORT("ready") size_t ready(const fc_view *view) {
+    const size_t most = sizeof weights / sizeof *weights, ready = fc_ready(view);
+    return ready < most ? ready : most;
+}
+
+EXPORT("close_all") size_t close_all(fc_view *view, size_t count) { return fc_close_all(view, weights, count); }
+
 /* Whether it wrote. */
 EXPORT("write") int write(fc_view *view, double start, double size, double weight) {
     int wrote;
@@ -54,30 +66,45 @@ EXPORT("write") int write(fc_view *view, double start, double size, double weigh
     return status == FC_OK ? wrote : -status;
 }
 
-/* How many blocks are the answer, whose address `blocks` says. */
+/* How many blocks are the answer. */
 static size_t count(const fc_view *view) {
     const fc_block *blocks;
     return fc_blocks(view, &blocks);
 }
 
-EXPORT("blocks") const fc_block *blocks(const fc_view *view) {
-    const fc_block *blocks;
-    fc_blocks(view, &blocks);
-    return blocks;
+/* Whether the block `ahead` of the one at `from` is as large, and follows it and those between, if these do too. */
+static int in_row(const fc_block *from, size_t ahead) {
+    return from[ahead].size == from->size && from[ahead].start == from->start + (int64_t)ahead * from->size;
 }
 
-/* How many blocks of the answer, from this one on, are of one size and follow one another. */
-EXPORT("run") size_t run(const fc_view *view, size_t from) {
+/* How many blocks, `count` at most, are of one size and follow one another. `ordered`: they come by size, then start,
+ * so that nobody need look between two that fit. */
+static size_t run(const fc_block *from, size_t count, int ordered) {
+    size_t length = 1, step = 1;
+    while (length + step <= count && in_row(from, length + step - 1)) {
+        length += step;
+        if (ordered) step *= 2;
+    }
+    while ((step /= 2) > 0)
+        if (length + step <= count && in_row(from, length + step - 1)) length += step;
+    return length;
+}
+
+EXPORT("numbers") double *numbers_of_runs(void) { return numbers; }
+
+/* The answer from one of its blocks on, as runs: of each the first start, the size, how many in a row. How many numbers
+ * that are: they end with the answer, or where there is no room for another three. */
+EXPORT("runs") size_t runs(const fc_view *view, size_t from, int ordered) {
     const fc_block *blocks;
     const size_t count = fc_blocks(view, &blocks);
-    const int64_t size = blocks[from].size;
-    int64_t next = blocks[from].start;
-    size_t to = from;
-    do {
-        next += size;
-        to += 1;
-    } while (to < count && blocks[to].start == next && blocks[to].size == size);
-    return to - from;
+    size_t put = 0;
+    for (size_t length; from < count && put < sizeof numbers / sizeof *numbers; from += length) {
+        length = run(blocks + from, count - from, ordered);
+        numbers[put++] = (double)blocks[from].start;
+        numbers[put++] = (double)blocks[from].size;
+        numbers[put++] = (double)length;
+    }
+    return put;
 }
 
 /* Four times the number of merged blocks, and the outcome. (A memory of 2^32 bytes holds fewer than 2^28 blocks.) */

@@ -4,22 +4,22 @@
  *
  * A Cover is one view, changed in place. The operations are those of the Python core, with the same answers. Numbers
  * are safe integers; whatever else is given is an error that names it, and after any error the view is as it was.
- * Read in this order: this file, core, trees.
+ * Read in this order: this file, answers, core, trees.
  */
 
-import { Core, failure, listed, load } from "./core.mjs";
-import { safe, shown, unsafe } from "./numbers.mjs";
+import { IDLE, listed, Merges, NONE } from "./answers.mjs";
+import { Core, failure, load, MOST_TOGETHER } from "./core.mjs";
+import { ends, shown, unsafe } from "./numbers.mjs";
 import { toNodes, TreeBuilder } from "./trees.mjs";
 
 export { Core, load };
 
-const OUTCOMES = ["fits", "settled", "stuck"];
-const NONE = Object.freeze([]);
-/** What settle answers when it merges nothing, by the number of the outcome. */
-const IDLE = OUTCOMES.map((outcome) => Object.freeze({ merged: NONE, outcome }));
 const FITS = IDLE[0];
-const OWN = 2; // the number of a rank that is a function
+const SMALLEST = 0; // the numbers of ranks
+const OWN = 2; // that of a function
 const LONGEST_ZOOM = 2 ** 24;
+const CALM = 2 ** 52; // a weight that stays safe whatever waits
+const FEW = 2; // so many closes in a row go one by one before others wait
 
 const BROKEN = "a call broke off half-way: this Cover can no longer be used";
 const ASKING = "a rank must not use the Cover that it is asked for";
@@ -28,20 +28,25 @@ const FREED = "this Cover was freed";
 /** Frees what belonged to a Cover that nobody can reach any more. */
 const forgotten = new FinalizationRegistry(({ core, view }) => core.call.free(view));
 
-/** A view, empty at first. */
+/** A view, empty at first.
+ *
+ * A call into WebAssembly takes longer than a close. So units of which C has promised that their closes will not fail
+ * wait, and are closed together as soon as anything is asked that depends on them. */
 export class Cover {
   #core;
   #call;
-  #close; // what is called most, looked up once
   #view; // its address; 0 while a call is under way
   #why = BROKEN; // it cannot be used where that is 0
-  #weight = 0; // of the shown lines; NaN where a number cannot say it
+  #weight = 0; // of the shown lines, and of what waits; NaN where a number cannot say it
+  #weights = new Int32Array(MOST_TOGETHER); // of the units that wait
+  #waiting = 0; // how many these are
+  #ready = 0; // how many they may be
+  #single = 0; // how many closes in a row did not wait
 
   constructor(core) {
     if (!(core instanceof Core)) throw new TypeError("new Cover(core): core is what `await load()` gives");
     this.#core = core;
     this.#call = core.call;
-    this.#close = core.call.close;
     this.#view = core.call.open() >>> 0;
     if (this.#view === 0) throw failure(-1);
     forgotten.register(this, { core, view: this.#view }, this);
@@ -59,23 +64,21 @@ export class Cover {
 
   /** What the shown lines weigh together. */
   get weight() {
-    this.#address();
+    this.#check();
     if (Number.isNaN(this.#weight)) throw new RangeError("weight is beyond 2^53 - 1: a number cannot say it");
     return this.#weight;
   }
 
   /** Append a unit whose title weighs `weight`. Amortised constant. */
   close(weight = 1) {
-    if (!Number.isSafeInteger(weight)) throw unsafe(weight, "weight");
-    const view = this.#taken();
-    const close = this.#close;
-    const status = close(view, weight);
-    if (status === 0) {
-      const sum = this.#weight + weight;
-      this.#weight = Number.isSafeInteger(sum) ? sum : this.#weighed(view);
+    const waiting = this.#waiting;
+    if (waiting < this.#ready && (weight | 0) === weight) {
+      this.#weights[waiting] = weight;
+      this.#waiting = waiting + 1;
+      this.#weight += weight;
+    } else {
+      this.#closeNow(weight);
     }
-    this.#view = view;
-    if (status < 0) throw failure(status);
   }
 
   /** Note that the line of `block` exists; whether it is a Split that had none. */
@@ -91,21 +94,21 @@ export class Cover {
   wanted(budget, rank = "smallest_first") {
     if (!Number.isSafeInteger(budget)) throw unsafe(budget, "budget");
     const number = numbered(rank);
-    this.#address();
+    this.#check();
     if (this.#weight <= budget) return NONE;
     const count =
       number === OWN
         ? this.#asking(rank, (view) => this.#call.wanted_by(view, budget))
         : this.#calling((view) => this.#call.wanted(view, budget, number));
     if (count < 0) throw failure(count);
-    return count === 0 ? NONE : listed(this.#core.runs(this.#view, count));
+    return count === 0 ? NONE : listed(this.#core.runs(this.#view, count, number === SMALLEST));
   }
 
   /** Merge ready pairs, top-ranked first, until the view weighs at most budget / 2, once it is above the budget. */
   settle(budget, rank = "smallest_first") {
     if (!Number.isSafeInteger(budget)) throw unsafe(budget, "budget");
     const number = numbered(rank);
-    this.#address();
+    this.#check();
     return this.#weight <= budget ? FITS : this.#settleAbove(budget, rank, number);
   }
 
@@ -152,9 +155,41 @@ export class Cover {
     this.#call.free(view);
   }
 
-  #address() {
+  #check() {
     if (this.#view === 0) throw new Error(this.#why);
+  }
+
+  /** The address, for any call. */
+  #address() {
+    this.#check();
+    if (this.#waiting > 0) this.#closeWaiting();
+    this.#ready = 0;
+    this.#single = 0;
     return this.#view;
+  }
+
+  #closeWaiting() {
+    const view = this.#view;
+    this.#view = 0;
+    this.#core.closeTogether(view, this.#weights, this.#waiting);
+    this.#waiting = 0;
+    this.#view = view;
+  }
+
+  /** Close one unit; after a few of these in a row, the next may wait. */
+  #closeNow(weight) {
+    if (!Number.isSafeInteger(weight)) throw unsafe(weight, "weight");
+    const single = this.#single;
+    const view = this.#taken();
+    const status = this.#call.close(view, weight);
+    if (status === 0) {
+      const sum = this.#weight + weight;
+      this.#weight = Number.isSafeInteger(sum) ? sum : this.#weighed(view);
+      this.#single = single + 1;
+      if (single >= FEW && Math.abs(this.#weight) <= CALM) this.#ready = this.#call.ready(view);
+    }
+    this.#view = view;
+    if (status < 0) throw failure(status);
   }
 
   /** The address, for a call that changes the view. The caller puts it back, unless the call broke off. */
@@ -191,7 +226,8 @@ export class Cover {
         ? this.#settleBy(budget, rank)
         : this.#calling((view) => this.#call.settle(view, budget, number));
     if (answer < 0) throw failure(answer);
-    return answer < 4 ? IDLE[answer] : settled(this.#core.runs(this.#view, answer >> 2), OUTCOMES[answer & 3]);
+    if (answer < 4) return IDLE[answer];
+    return new Merges(this.#core.runs(this.#view, answer >> 2, number === SMALLEST), answer & 3);
   }
 
   /** Settle by a function; if that throws, the nodes are put back. */
@@ -235,28 +271,8 @@ if (Symbol.dispose) {
   });
 }
 
-/** What settle answers where it merged. Most hosts pass the blocks over, so they are made when first read. */
-function settled(runs, outcome) {
-  let merged = null;
-  return {
-    get merged() {
-      merged ??= listed(runs);
-      return merged;
-    },
-    outcome,
-  };
-}
-
-function ends(block) {
-  if (typeof block !== "object" || block === null) {
-    throw new TypeError(`block must be {start, size}, not ${shown(block)}`);
-  }
-  const { start, size } = block;
-  return [safe(start, "block.start"), safe(size, "block.size")];
-}
-
 function numbered(rank) {
-  if (rank === "smallest_first") return 0;
+  if (rank === "smallest_first") return SMALLEST;
   if (rank === "age_over_size") return 1;
   if (typeof rank === "function") return OWN;
   throw new TypeError(`rank must be "smallest_first", "age_over_size" or a function, not ${shown(rank)}`);

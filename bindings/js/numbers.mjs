@@ -1,9 +1,19 @@
-/* Which numbers are taken: integers that a double holds exactly. All else is an error that names the argument. */
+/* Which numbers are taken, alone or as blocks: integers that a double holds exactly. All else is an error that names
+ * the argument. */
 
 /** The value, if it is a safe integer. */
 export function safe(value, name) {
   if (!Number.isSafeInteger(value)) throw unsafe(value, name);
   return value;
+}
+
+/** The start and the size of a block. */
+export function ends(block) {
+  if (typeof block !== "object" || block === null) {
+    throw new TypeError(`block must be {start, size}, not ${shown(block)}`);
+  }
+  const { start, size } = block;
+  return [safe(start, "block.start"), safe(size, "block.size")];
 }
 
 /** The error for a value that is no safe integer. */
