@@ -25,11 +25,11 @@ BUDGET = 1_000
 TURNS = 5
 
 
-def build(folder: Path) -> str:
-    """Compile native.c with the C core, as two units, optimized as a distribution would."""
-    program = folder / "native"
+def build(folder: Path, *flags: str) -> str:
+    """Compile native.c with the C core, optimized as a distribution would; two units, unless `flags` join them."""
+    program = folder / "-".join(("native", *flags))
     sources = [str(HERE / "native.c"), str(C / "foldcover.c")]
-    subprocess.run(["cc", "-std=c11", "-O2", f"-I{C}", *sources, "-o", str(program)], check=True)
+    subprocess.run(["cc", "-std=c11", "-O2", *flags, f"-I{C}", *sources, "-o", str(program)], check=True)
     return str(program)
 
 
@@ -106,20 +106,22 @@ def main() -> int:
         print(f"{title:<58}{took:>12,.1f} ns{ratio:>10,.2f}x{said}", flush=True)
 
     with tempfile.TemporaryDirectory(prefix="foldcover-") as name:
-        program = build(Path(name))
+        program, joined = build(Path(name)), build(Path(name), "-flto")
         turns = [
             (
                 ask(program, "floor", MANY),
                 ask(program, "life", MANY, BUDGET, 0),
+                ask(joined, "life", MANY, BUDGET, 0),
                 ask(program, "bare", MANY, BUDGET, 0),
                 ask("node", HERE / "native.mjs", MANY, BUDGET),
             )
             for _ in range(TURNS)
         ]
-        floor, life, bare, wasm = (best(*column) for column in zip(*turns, strict=True))
+        floor, life, inlined, bare, wasm = (best(*column) for column in zip(*turns, strict=True))
         print(f"{MANY:,} closes, budget {BUDGET:,}: a close with its settle{'ratio':>26}")
         show("floor: append a 16-byte record to a warm array", floor["ns"], floor["ns"])
         show("C, every wanted line written", life["ns"], floor["ns"], 3)
+        show("the same, compiled as one with its host (-flto)", inlined["ns"], floor["ns"])
         show("C, no line ever written (the view grows)", bare["ns"], floor["ns"])
         show("WebAssembly in node against C", wasm["ns"], life["ns"], 2)
         show("the same, the whole host loop (wanted and write too)", whole(wasm), whole(life))

@@ -58,7 +58,7 @@ export class Core {
   constructor(module) {
     const before = (...numbers) => this.#before(...numbers);
     this.call = new WebAssembly.Instance(module, { foldcover: { before } }).exports;
-    if (this.call.abi?.() !== ABI) throw new Error(`this is not foldcover.wasm with ABI ${ABI}`);
+    if (this.call.abi?.() !== ABI || !this.call.runs) throw new Error(`this is not foldcover.wasm with ABI ${ABI}`);
     this.#memory = this.call.memory;
     this.#refresh();
   }
