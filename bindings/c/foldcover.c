@@ -7,7 +7,7 @@
  *     close    appends a leaf to level 0; there is nothing to carry
  *     write    puts the Split among those of its level
  *     settle   smallest first: goes up level by level, a written Split over two lines becomes a line, and the two go;
- *              in any other order the ready pairs wait in a heap
+ *              by age_over_size each Split has one turn; in the caller's order the ready pairs wait in a heap
  *     wanted   does the same on a copy in which the missing Splits are filled in, with weight 0
  *
  * All levels share one array, each with room behind it. Where that is full, all are laid out anew.
@@ -880,91 +880,15 @@ fc_block fc_zoom(const fc_view *view, fc_block block) {
 
 /* ---- ranks ---- */
 
-/* The product of two 64-bit numbers, as its upper and lower 64 bits. */
-typedef struct {
-    uint64_t upper;
-    uint64_t lower;
-} product;
-
-/*@ total;
-    assigns \nothing;
-    ensures \result == one * other;
-    ensures \result <= UINT32_MAX * UINT32_MAX; */
-static uint64_t times(uint32_t one, uint32_t other) {
-    /*@ assert one * other <= one * UINT32_MAX; */
-    return (uint64_t)one * other;
-}
-
-/*@ total;
-    assigns \nothing;
-    ensures \result.upper * (UINT64_MAX + 1) + \result.lower == one * other; */
-static product multiply(uint64_t one, uint64_t other) {
-    const uint64_t word = (uint64_t)1 << 32;
-    const uint32_t one_low = (uint32_t)(one % word), one_high = (uint32_t)(one / word);
-    const uint32_t other_low = (uint32_t)(other % word), other_high = (uint32_t)(other / word);
-    const uint64_t lows = times(one_low, other_low), highs = times(one_high, other_high);
-    uint64_t middle = times(one_high, other_low) + lows / word;
-    uint64_t cross = times(one_low, other_high) + middle % word;
-    product result = {highs + middle / word + cross / word, cross % word * word + lows % word};
-    //@ assert one == one_high * word + one_low && other == other_high * word + other_low;
-    /*@ assert one * other == one_high * other_high * word * word
-          + (one_high * other_low + one_low * other_high) * word + one_low * other_low; */
-    //@ assert lows == lows / word * word + lows % word;
-    //@ assert middle == middle / word * word + middle % word && cross == cross / word * word + cross % word;
-    return result;
-}
-
-/*@ logic integer positive(integer value) = value < 0 ? 0 : value; */
-
-/*@ total;
-    assigns \nothing;
-    ensures \result == positive(value); */
-static int64_t at_least_0(int64_t value) { return value < 0 ? 0 : value; }
-
-/* Whether `one` has a lesser key than `other` by age_over_size: the larger (units - start) / size, compared across;
- * 0 if the keys are equal, -1 if its key is greater. */
-/*@ requires 0 <= units;
-    total;
-    assigns \nothing;
-    ensures \let mine = positive(units - positive(one.start)) * positive(other.size);
-      \let its = positive(units - positive(other.start)) * positive(one.size);
-      \result == (mine > its ? 1 : mine < its ? -1 : 0); */
-static int by_age_over_size(fc_block one, fc_block other, int64_t units) {
-    int64_t my_age = at_least_0(units - at_least_0(one.start)), its_age = at_least_0(units - at_least_0(other.start));
-    product mine = multiply((uint64_t)my_age, (uint64_t)at_least_0(other.size));
-    product its = multiply((uint64_t)its_age, (uint64_t)at_least_0(one.size));
-    /*@ assert mine.upper * (UINT64_MAX + 1) + mine.lower
-          == positive(units - positive(one.start)) * positive(other.size); */
-    /*@ assert its.upper * (UINT64_MAX + 1) + its.lower
-          == positive(units - positive(other.start)) * positive(one.size); */
-    if (mine.upper != its.upper) return mine.upper > its.upper ? 1 : -1;
-    if (mine.lower != its.lower) return mine.lower > its.lower ? 1 : -1;
-    return 0;
-}
-
-/*@ requires \valid_read(by) && by->before == &callers_before;
-    total;
-    assigns \nothing; */
-static int by_callers_own(const order *by, fc_block one, fc_block other, int64_t units) {
-    //@ calls callers_before;
-    if (by->before(by->context, one, other, units)) return 1;
-    //@ calls callers_before;
-    return by->before(by->context, other, one, units) ? -1 : 0;
-}
-
-/* Whether `one` is taken before `other`. */
-/*@ requires \valid_read(by) && valid_order(*by) && 0 <= units;
+/* Whether `one` is taken before `other` by the caller's rank. */
+/*@ requires \valid_read(by) && valid_order(*by) && by->name == CALLERS_OWN;
     total;
     assigns \nothing; */
 static int goes_first(const order *by, fc_block one, fc_block other, int64_t units) {
-    if (by->name == FC_SMALLEST_FIRST) {
-        if (one.size != other.size) return one.size < other.size;
-    } else {
-        int less = by->name == FC_AGE_OVER_SIZE ? by_age_over_size(one, other, units)
-                                                : by_callers_own(by, one, other, units);
-        if (less != 0) return less > 0;
-    }
-    return one.start < other.start;
+    //@ calls callers_before;
+    if (by->before(by->context, one, other, units)) return 1;
+    //@ calls callers_before;
+    return !by->before(by->context, other, one, units) && one.start < other.start;
 }
 
 /* ---- a walk: pairs merged one by one, in the order of a rank ---- */
@@ -1356,10 +1280,246 @@ static size_t fill_level(entry *filled, size_t most, level *to, const level *bel
     return end;
 }
 
-/* ---- any other order ---- */
+/* ---- in turns: pair by pair, by a named rank ---- */
+
+#ifdef __FRAMAC__
+/* The levels, and the entries that they are in. */
+#define lists(entries, levels) \
+    (\valid((levels) + (0 .. LEVELS - 1)) && levels_in(levels, room) && room <= FC_MOST_NODES + FC_MOST_NODES \
+     && \valid((entries) + (0 .. room - 1)))
+/* All that merging in turns works on, each piece apart from the others. */
+#define works_in(doing, entries, levels, blocks) \
+    (lists(entries, levels) && valid_walk(doing) && \valid((blocks) + (0 .. (doing)->most + (doing)->most - 1)) \
+     && \separated(doing, (entries) + (0 .. room - 1)) && \separated(doing, (levels) + (0 .. LEVELS - 1)) \
+     && \separated(doing, (blocks) + (0 .. (doing)->most + (doing)->most - 1)) \
+     && \separated((levels) + (0 .. LEVELS - 1), (entries) + (0 .. room - 1)) \
+     && \separated((levels) + (0 .. LEVELS - 1), (blocks) + (0 .. (doing)->most + (doing)->most - 1)) \
+     && \separated((entries) + (0 .. room - 1), (blocks) + (0 .. (doing)->most + (doing)->most - 1)))
+#endif
+
+/* Merge a listed block over its halves, which stay listed. */
+/*@ requires valid_walk(doing) && \valid(entries + at) && \valid_read(entries + (half .. half + 1));
+    requires half < FC_MOST_NODES + FC_MOST_NODES && \valid(blocks + (0 .. doing->most - 1));
+    requires \separated(doing, entries + at, blocks + (0 .. doing->most - 1));
+    requires \separated(doing, entries + (half .. half + 1));
+    total;
+    assigns *doing, entries[at], blocks[0 .. doing->most - 1];
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here) && doing->waiting == \old(doing->waiting); */
+static OFTEN void merge_pair(walk *doing, entry *entries, fc_block *blocks, size_t at, size_t half, int64_t size) {
+    const uint64_t mark = entries[at].mark, base = mark - mark % KINDS;
+    if (doing->answered >= doing->most) doing->damaged = 1;
+    if (!doing->damaged) reweigh(doing, entries[half].weight, entries[half + 1].weight, entries[at].weight);
+    if (doing->damaged) return;
+    if (mark % KINDS == MISSING || !doing->asking) {
+        set_block(&blocks[doing->answered], base, size);
+        doing->answered += 1;
+    }
+    entries[at].mark = base + MERGED;
+}
+
+/* By a named rank nothing goes before what is under it, and of each level the oldest goes first. So every Split has
+ * one turn: what is no pair by then becomes none. This is the Split of each level whose turn is next. */
+typedef struct {
+    size_t at[LEVELS];
+    size_t half[LEVELS]; /* on the level below: what is before this is older than its halves */
+    int64_t size[LEVELS];
+    int64_t behind[LEVELS]; /* how many units are newer than it; less than 0 if no Split is left */
+    int64_t units;
+    int top; /* no Split is on this level or above */
+} turns;
+
+/*@ predicate taking_turns(turns *next, level *levels, integer top) =
+      1 <= top <= LEVELS && 0 <= next->units <= FC_MOST_UNITS
+      && (\forall integer on; 1 <= on < top ==> 2 <= next->size[on] <= FC_MOST_UNITS)
+      && (\forall integer on; 1 <= on < top ==> next->half[on] <= levels[on - 1].end)
+      && (\forall integer on; 1 <= on < top ==> next->behind[on] <= next->units)
+      && (\forall integer on; 1 <= on < top && 0 <= next->behind[on] ==> next->at[on] < levels[on].end);
+
+    logic integer times_two(integer value, integer times) =
+      times <= 0 ? value : 2 * times_two(value, times - 1); */
+
+/* Let the first Split from `at` on be the next of its level. */
+/*@ requires \valid(next) && \valid_read(own) && \separated(next, own) && at <= own->end;
+    requires \valid_read(entries + (0 .. own->end - 1)) && \separated(next, entries + (0 .. own->end - 1));
+    requires 1 <= on < LEVELS && 2 <= next->size[on] <= FC_MOST_UNITS && 0 <= next->units <= FC_MOST_UNITS;
+    total;
+    assigns next->at[on], next->behind[on];
+    ensures next->behind[on] <= next->units && (0 <= next->behind[on] ==> next->at[on] < own->end);
+    ensures next->at[on] < own->end ==>
+      next->behind[on] == next->units - entries[next->at[on]].mark / KINDS - next->size[on]; */
+static OFTEN void set_turn(turns *next, const entry *entries, const level *own, int on, size_t at) {
+    const size_t end = own->end;
+    /*@ loop invariant at <= end;
+        loop assigns at;
+        loop variant end - at; */
+    while (at < end && is_line(&entries[at])) at += 1;
+    next->at[on] = at;
+    next->behind[on] = at < end ? next->units - start_of(&entries[at]) - next->size[on] : -1;
+}
+
+/* Let the first Split of each level be next. */
+/*@ requires \valid(next) && lists(entries, levels) && 0 <= units <= FC_MOST_UNITS;
+    requires \separated(next, levels + (0 .. LEVELS - 1)) && \separated(next, entries + (0 .. room - 1));
+    total;
+    assigns *next;
+    ensures taking_turns(next, levels, next->top) && next->units == units;
+    ensures 1 < next->top ==> next->size[1] == 2;
+    ensures \forall integer on; 1 < on < next->top ==> next->size[on] == 2 * next->size[on - 1]; */
+static void begin_turns(turns *next, const entry *entries, const level *levels,
+                        int64_t units) /*@ ghost (size_t room) */ {
+    int64_t size = 2;
+    next->units = units;
+    next->top = 1;
+    /*@ loop invariant 1 <= next->top <= LEVELS && 2 <= size <= FC_MOST_UNITS + FC_MOST_UNITS;
+        loop invariant next->units == units;
+        loop invariant next->top == 1 ? size == 2 : next->size[1] == 2 && size == 2 * next->size[next->top - 1];
+        loop invariant \forall integer i; 1 < i < next->top ==> next->size[i] == 2 * next->size[i - 1];
+        loop invariant taking_turns(next, levels, next->top);
+        loop assigns size, *next;
+        loop variant LEVELS - next->top; */
+    while (next->top < LEVELS && size <= units) {
+        const int on = next->top;
+        //@ assert level_in(levels + on, room) && level_in(levels + (on - 1), room);
+        next->size[on] = size;
+        next->half[on] = levels[on - 1].first;
+        set_turn(next, entries, &levels[on], on, levels[on].open);
+        //@ assert taking_turns(next, levels, on + 1);
+        next->top = on + 1;
+        size *= 2;
+    }
+}
+
+/* The lowest level that has a next Split; 0 if none has. */
+/*@ requires \valid_read(next) && 1 <= next->top <= LEVELS;
+    total;
+    assigns \nothing;
+    ensures 0 <= \result < next->top;
+    ensures \result > 0 ==> 0 <= next->behind[\result];
+    ensures \forall integer on; 1 <= on < next->top && 0 <= next->behind[on] ==> 1 <= \result <= on; */
+static int smallest(const turns *next) {
+    /*@ loop invariant 1 <= on <= next->top && \forall integer i; 1 <= i < on ==> next->behind[i] < 0;
+        loop assigns on;
+        loop variant next->top - on; */
+    for (int on = 1; on < next->top; on++)
+        if (next->behind[on] >= 0) return on;
+    return 0;
+}
+
+/* The level whose next Split has the largest (units - start) / size, so the largest behind / size, which is one less;
+ * 0 if there is none. Of equal ones the largest is the oldest; but where nothing is behind them, each is under the next
+ * larger one. What is enough behind one to go first is twice as much on each level up. */
+/*@ requires \valid_read(next) && 1 <= next->top <= LEVELS && 0 <= next->units <= FC_MOST_UNITS;
+    requires \forall integer on; 1 <= on < next->top ==> next->behind[on] <= next->units;
+    total;
+    assigns \nothing;
+    ensures 0 <= \result < next->top;
+    ensures \result > 0 ==> 0 <= next->behind[\result];
+    ensures \result == 0 ==> \forall integer on; 1 <= on < next->top ==> next->behind[on] < 0;
+    ensures \forall integer on; 1 <= on < \result && 0 <= next->behind[on] ==>
+      0 < next->behind[\result] && times_two(next->behind[on], \result - on) <= next->behind[\result];
+    ensures \forall integer on; 1 <= \result < on < next->top && 0 < next->behind[on] ==>
+      next->behind[on] < times_two(next->behind[\result], on - \result); */
+static int oldest_for_its_size(const turns *next) {
+    int64_t enough = 0;
+    int first = 0, on = 1;
+    /*@ loop invariant 1 <= on <= next->top && 0 <= first < on && 0 <= enough <= FC_MOST_UNITS + FC_MOST_UNITS;
+        loop invariant first == 0 ==> enough == 0 && \forall integer i; 1 <= i < on ==> next->behind[i] < 0;
+        loop invariant first > 0 ==>
+          0 <= next->behind[first] && enough == times_two(next->behind[first], on - first);
+        loop invariant \forall integer i; 1 <= i < on && 0 <= next->behind[i] ==>
+          times_two(next->behind[i], on - i) <= enough;
+        loop invariant \forall integer i; 1 <= i < first && 0 <= next->behind[i] ==>
+          0 < next->behind[first] && times_two(next->behind[i], first - i) <= next->behind[first];
+        loop invariant \forall integer i; 1 <= first < i < on && 0 < next->behind[i] ==>
+          next->behind[i] < times_two(next->behind[first], i - first);
+        loop assigns enough, first, on;
+        loop variant next->top - on; */
+    for (; on < next->top && enough <= next->units; on++) {
+        const int64_t behind = next->behind[on];
+        if (behind >= enough && (behind > 0 || first == 0)) {
+            first = on;
+            enough = behind;
+        }
+        enough *= 2;
+    }
+    /*@ ghost
+      /@ loop invariant on <= i <= next->top;
+         loop invariant i < next->top ==> next->units < times_two(next->behind[first], i - first);
+         loop invariant \forall integer j; 1 <= first < j < i && 0 < next->behind[j] ==>
+           next->behind[j] < times_two(next->behind[first], j - first);
+         loop assigns i;
+         loop variant next->top - i; @/
+      for (int i = on; i < next->top; i++) ;
+    */
+    return first;
+}
+
+/* Whether the next Split of a level is a pair; then its halves are at next->half[on]. */
+/*@ requires lists(entries, levels) && \valid(next) && taking_turns(next, levels, next->top);
+    requires elsewhere(next, entries) && elsewhere(next, levels);
+    requires 1 <= on < next->top && 0 <= next->behind[on];
+    total;
+    assigns next->half[on];
+    ensures taking_turns(next, levels, next->top);
+    ensures \result != 0 ==> next->half[on] + 2 <= levels[on - 1].end; */
+static OFTEN int finds_halves(turns *next, const entry *entries, const level *levels,
+                              int on) /*@ ghost (size_t room) */ {
+    //@ assert level_in(levels + on, room) && level_in(levels + (on - 1), room);
+    const size_t stop = levels[on - 1].end;
+    const uint64_t base = base_of(&entries[next->at[on]]), step = (uint64_t)next->size[on] / 2 * KINDS;
+    size_t half = next->half[on];
+    /*@ loop invariant half <= stop;
+        loop assigns half;
+        loop variant stop - half; */
+    while (half < stop && entries[half].mark < base) half += 1;
+    next->half[on] = half;
+    return stop - half >= 2 && are_halves(&entries[half], base, step);
+}
+
+/* Merge the next Split of a level, if it is a pair. */
+/*@ requires works_in(doing, entries, levels, blocks) && \valid(next) && taking_turns(next, levels, next->top);
+    requires elsewhere(next, entries) && elsewhere(next, levels) && elsewhere(next, blocks) && elsewhere(next, doing);
+    requires 1 <= on < next->top && 0 <= next->behind[on];
+    total;
+    assigns *doing, next->at[on], next->half[on], next->behind[on], entries[0 .. room - 1],
+      blocks[0 .. doing->most - 1];
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here);
+    ensures taking_turns(next, levels, next->top); */
+static void take_turn(walk *doing, entry *entries, const level *levels, fc_block *blocks, turns *next,
+                      int on) /*@ ghost (size_t room) */ {
+    const size_t at = next->at[on];
+    //@ assert level_in(levels + on, room) && level_in(levels + (on - 1), room);
+    if (finds_halves(next, entries, levels, on) /*@ ghost (room) */)
+        merge_pair(doing, entries, blocks, at, next->half[on], next->size[on]);
+    //@ assert taking_turns(next, levels, next->top);
+    set_turn(next, entries, &levels[on], on, at + 1);
+}
+
+/* Merge by a named rank, `units` turns at most. */
+/*@ requires works_in(doing, entries, levels, blocks);
+    total;
+    assigns *doing, entries[0 .. room - 1], blocks[0 .. doing->most - 1];
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here); */
+static void merge_in_turns(walk *doing, entry *entries, const level *levels, fc_block *blocks,
+                           uint32_t rank) /*@ ghost (size_t room) */ {
+    turns next;
+    begin_turns(&next, entries, levels, doing->units) /*@ ghost (room) */;
+    //@ ghost size_t most = doing->most;
+    /*@ loop invariant 0 <= left && valid_walk(doing) && same_walk(doing, Pre, Here);
+        loop invariant taking_turns(&next, levels, next.top);
+        loop assigns left, next, *doing, entries[0 .. room - 1], blocks[0 .. most - 1];
+        loop variant left; */
+    for (int64_t left = doing->units; left > 0 && doing->weight > doing->low && !doing->damaged; left--) {
+        const int on = rank == FC_SMALLEST_FIRST ? smallest(&next) : oldest_for_its_size(&next);
+        if (on == 0) break;
+        take_turn(doing, entries, levels, blocks, &next, on) /*@ ghost (room) */;
+    }
+}
+
+/* ---- the caller's order ---- */
 
 /* Where a block goes in a heap with a hole at `at`: up from there as long as it goes first. */
-/*@ requires \valid(heap + (0 .. at)) && \valid_read(by) && valid_order(*by) && 0 <= units;
+/*@ requires \valid(heap + (0 .. at)) && \valid_read(by) && valid_order(*by) && by->name == CALLERS_OWN;
     requires \separated(by, heap + (0 .. at)) && at <= FC_MOST_NODES;
     total;
     assigns heap[0 .. at]; */
@@ -1377,7 +1537,7 @@ static void sift_up(fc_block *heap, size_t at, fc_block found, const order *by, 
 }
 
 /* Fill the hole at the top of a heap of `count` with its last block, heap[count]: down as long as others go first. */
-/*@ requires \valid(heap + (0 .. count)) && \valid_read(by) && valid_order(*by) && 0 <= units;
+/*@ requires \valid(heap + (0 .. count)) && \valid_read(by) && valid_order(*by) && by->name == CALLERS_OWN;
     requires \separated(by, heap + (0 .. count)) && count <= FC_MOST_NODES;
     total;
     assigns heap[0 .. count]; */
@@ -1398,23 +1558,13 @@ static void sift_down(fc_block *heap, size_t count, const order *by, int64_t uni
 }
 
 #ifdef __FRAMAC__
-/* The levels, and the entries that they are in. */
-#define lists(entries, levels) \
-    (\valid((levels) + (0 .. LEVELS - 1)) && levels_in(levels, room) && room <= FC_MOST_NODES + FC_MOST_NODES \
-     && \valid((entries) + (0 .. room - 1)))
 #define ordered(doing, heap, by) \
-    (valid_walk(doing) && \valid((heap) + (0 .. (doing)->most - 1)) && \valid_read(by) && valid_order(*(by)) \
-     && \separated(by, (heap) + (0 .. (doing)->most - 1)) && \separated(by, doing) \
-     && \separated(doing, (heap) + (0 .. (doing)->most - 1)))
-/* All that merging in any order works on, each piece apart from the others; the heap is behind the answer. */
+    (valid_walk(doing) && \valid((heap) + (0 .. (doing)->most - 1)) && \valid_read(by) \
+     && valid_order(*(by)) && (by)->name == CALLERS_OWN && \separated(by, (heap) + (0 .. (doing)->most - 1)) \
+     && \separated(by, doing) && \separated(doing, (heap) + (0 .. (doing)->most - 1)))
+/* The same of merging in the caller's order; the heap is behind the answer. */
 #define merges_in(doing, entries, levels, blocks, by) \
-    (lists(entries, levels) && ordered(doing, (blocks) + (doing)->most, by) \
-     && \valid((blocks) + (0 .. (doing)->most + (doing)->most - 1)) \
-     && \separated(doing, (entries) + (0 .. room - 1)) && \separated(doing, (levels) + (0 .. LEVELS - 1)) \
-     && \separated(doing, (blocks) + (0 .. (doing)->most + (doing)->most - 1)) \
-     && \separated((levels) + (0 .. LEVELS - 1), (entries) + (0 .. room - 1)) \
-     && \separated((levels) + (0 .. LEVELS - 1), (blocks) + (0 .. (doing)->most + (doing)->most - 1)) \
-     && \separated((entries) + (0 .. room - 1), (blocks) + (0 .. (doing)->most + (doing)->most - 1)) \
+    (works_in(doing, entries, levels, blocks) && ordered(doing, (blocks) + (doing)->most, by) \
      && \separated(by, (entries) + (0 .. room - 1)) \
      && \separated(by, (blocks) + (0 .. (doing)->most + (doing)->most - 1)))
 #endif
@@ -1460,19 +1610,12 @@ static void merge_block(walk *doing, entry *entries, const level *levels, fc_blo
     //@ assert level_in(levels + on, room) && level_in(levels + (on - 1), room);
     const size_t at = find(entries, levels, on, block.start, doing->units);
     const size_t half = halves_of(entries, levels, on, block.start, doing->units) /*@ ghost (room) */;
-    if (at == NONE || half == NONE || doing->answered >= doing->most) {
+    if (at == NONE || half == NONE) {
         doing->damaged = 1;
         return;
     }
-    const uint64_t mark = entries[at].mark;
-    reweigh(doing, entries[half].weight, entries[half + 1].weight, entries[at].weight);
-    if (doing->damaged) return;
-    if (mark % KINDS == MISSING || !doing->asking) {
-        blocks[doing->answered] = block;
-        doing->answered += 1;
-    }
-    entries[at].mark = mark - mark % KINDS + MERGED;
-    if (on + 1 == LEVELS) return;
+    merge_pair(doing, entries, blocks, at, half, block.size);
+    if (doing->damaged || on + 1 == LEVELS) return;
     //@ assert level_in(levels + (on + 1), room);
     const int64_t start = block.start - block.start % (2 * block.size);
     const size_t above = find(entries, levels, on + 1, start, doing->units);
@@ -1523,6 +1666,20 @@ static void merge_by_order(walk *doing, entry *entries, const level *levels, fc_
         sift_down(heap, doing->waiting, by, doing->units);
         merge_block(doing, entries, levels, blocks, by, top) /*@ ghost (room) */;
     }
+}
+
+/* Merge by any rank. */
+/*@ requires works_in(doing, entries, levels, blocks) && \valid_read(by) && valid_order(*by);
+    requires \separated(by, entries + (0 .. room - 1), blocks + (0 .. doing->most + doing->most - 1), doing);
+    total;
+    assigns *doing, entries[0 .. room - 1], blocks[0 .. doing->most + doing->most - 1];
+    ensures valid_walk(doing) && same_walk(doing, Pre, Here); */
+static void merge_pairs(walk *doing, entry *entries, const level *levels, fc_block *blocks,
+                        const order *by) /*@ ghost (size_t room) */ {
+    if (by->name == CALLERS_OWN)
+        merge_by_order(doing, entries, levels, blocks, by) /*@ ghost (room) */;
+    else
+        merge_in_turns(doing, entries, levels, blocks, by->name) /*@ ghost (room) */;
 }
 
 /* Let go what lies under the lines of a level. */
@@ -1633,7 +1790,7 @@ static int settle(fc_view *view, int64_t budget, const order *by) {
     if (by->name == FC_SMALLEST_FIRST)
         merge_by_size(&doing, view->entries, view->blocks, &view->levels[0]) /*@ ghost (view->room) */;
     if (by->name != FC_SMALLEST_FIRST || doing.heavy) {
-        merge_by_order(&doing, view->entries, &view->levels[0], view->blocks, by) /*@ ghost (view->room) */;
+        merge_pairs(&doing, view->entries, &view->levels[0], view->blocks, by) /*@ ghost (view->room) */;
         drop_all(view);
     }
     return set_settled(view, &doing);
@@ -1742,7 +1899,7 @@ static int ask(fc_view *view, int64_t budget, const order *by) {
     if (by->name != FC_SMALLEST_FIRST || doing.heavy) {
         begin(&doing, view, budget, 1);
         fill(view, levels);
-        merge_by_order(&doing, view->entries + view->room, levels, view->blocks, by) /*@ ghost (2 * view->room) */;
+        merge_pairs(&doing, view->entries + view->room, levels, view->blocks, by) /*@ ghost (2 * view->room) */;
     }
     answer_with(view, doing.answered);
     return doing.damaged ? FC_DAMAGED : FC_OK;
