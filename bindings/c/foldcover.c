@@ -656,7 +656,7 @@ static RARE int close_slowly(fc_view *view, int64_t weight) {
       && view->weight == \old(view->weight) + weight;
     ensures \result != FC_OK ==> same_measures(view, Pre, Here); */
 int fc_close(fc_view *view, int64_t weight) {
-    const int64_t left = weight < 0 ? -1 : view->left - weight;
+    const int64_t left = weight < 0 ? -1 : view->left - weight; /* so one comparison serves both */
     if (left < 0 || view->levels[0].end >= view->levels[0].stop) return close_slowly(view, weight);
     append(view, weight, left);
     return FC_OK;
@@ -1454,7 +1454,7 @@ static int oldest_for_its_size(const turns *next) {
     return first;
 }
 
-/* Whether the next Split of a level is a pair; then its halves are at next->half[on]. */
+/* Go to the halves of the next Split of a level: next->half[on]. Whether they are there, and two lines. */
 /*@ requires lists(entries, levels) && \valid(next) && taking_turns(next, levels, next->top);
     requires elsewhere(next, entries) && elsewhere(next, levels);
     requires 1 <= on < next->top && 0 <= next->behind[on];
@@ -1462,7 +1462,7 @@ static int oldest_for_its_size(const turns *next) {
     assigns next->half[on];
     ensures taking_turns(next, levels, next->top);
     ensures \result != 0 ==> next->half[on] + 2 <= levels[on - 1].end; */
-static OFTEN int finds_halves(turns *next, const entry *entries, const level *levels,
+static OFTEN int seek_halves(turns *next, const entry *entries, const level *levels,
                               int on) /*@ ghost (size_t room) */ {
     //@ assert level_in(levels + on, room) && level_in(levels + (on - 1), room);
     const size_t stop = levels[on - 1].end;
@@ -1489,7 +1489,7 @@ static void take_turn(walk *doing, entry *entries, const level *levels, fc_block
                       int on) /*@ ghost (size_t room) */ {
     const size_t at = next->at[on];
     //@ assert level_in(levels + on, room) && level_in(levels + (on - 1), room);
-    if (finds_halves(next, entries, levels, on) /*@ ghost (room) */)
+    if (seek_halves(next, entries, levels, on) /*@ ghost (room) */)
         merge_pair(doing, entries, blocks, at, next->half[on], next->size[on]);
     //@ assert taking_turns(next, levels, next->top);
     set_turn(next, entries, &levels[on], on, at + 1);

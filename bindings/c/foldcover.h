@@ -109,11 +109,12 @@ size_t fc_nodes(const fc_view *view);
 /* Append a unit whose title weighs `weight`. Amortised constant. */
 int fc_close(fc_view *view, int64_t weight);
 
-/* Close `count` units together, oldest first, as far as there is room for them already. How many were closed: fc_close
- * closes the next, or says why not. */
+/* Close `count` units together, oldest first, as far as there is room without new memory or a new layout, and no weight
+ * is too much. How many were closed: for the next, fc_close does what is needed or says why not. */
 size_t fc_close_all(fc_view *view, const int32_t *weights, size_t count);
 
-/* How many that will be at least, whatever they weigh. */
+/* So many closes, whatever 32-bit weights they have, succeed with the room that there is: one by one or together, as
+ * long as no other call that takes the view without const comes between. */
 size_t fc_ready(const fc_view *view);
 
 /* Note that the line of `block` exists and weighs `weight`. Changes nothing unless the block is a Split of the view
@@ -122,7 +123,8 @@ size_t fc_ready(const fc_view *view);
 int fc_write(fc_view *view, fc_block block, int64_t weight, int *wrote);
 
 /* Merge ready pairs, top-ranked first, until the view weighs at most budget / 2 (rounded down), once it weighs more
- * than `budget`. The merged blocks, in order, are what fc_blocks answers next. O(m log m) for m lines. */
+ * than `budget`. The merged blocks, in order, are what fc_blocks answers next. O(m log m) for m lines; by
+ * FC_AGE_OVER_SIZE at most 48 steps, one a level, for each. */
 int fc_settle(fc_view *view, int64_t budget, uint32_t rank, int *outcome);
 int fc_settle_by(fc_view *view, int64_t budget, fc_before before, void *context, int *outcome);
 

@@ -21,32 +21,23 @@ export function listed(runs) {
   return blocks;
 }
 
-/** Its objects are plain ones, in which a class that extends it can keep something private. */
-class Plain {
-  constructor() {
-    return {};
-  }
-}
+const HELD = Symbol("held");
+const MERGED = {
+  enumerable: true,
+  configurable: true,
+  get() {
+    const held = this[HELD];
+    held.merged ??= listed(held.runs);
+    return held.merged;
+  },
+};
 
-/** What settle answers where it merged. Most hosts pass the blocks over, so they are made when first read: by one getter
- * for all answers, which takes a third of the time that one for each would. */
-export class Merges extends Plain {
-  #runs;
-  #merged = null;
-
-  static #MERGED = {
-    enumerable: true,
-    configurable: true,
-    get() {
-      this.#merged ??= listed(this.#runs);
-      return this.#merged;
-    },
-  };
-
-  constructor(runs, outcome) {
-    super();
-    this.#runs = runs;
-    Object.defineProperty(this, "merged", Merges.#MERGED);
-    this.outcome = OUTCOMES[outcome];
-  }
+/** What settle answers where it merged, as plain data. Most hosts pass the blocks over, so they are made when first
+ * read: by one getter for all answers, for one for each would take longer. */
+export function merges(runs, outcome) {
+  const answer = {};
+  Object.defineProperty(answer, HELD, { value: { runs, merged: null } });
+  Object.defineProperty(answer, "merged", MERGED);
+  answer.outcome = OUTCOMES[outcome];
+  return answer;
 }

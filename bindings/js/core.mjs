@@ -15,9 +15,9 @@ export const NUMBERS_A_NODE = 4;
 export const NUMBERS_A_RUN = 3;
 
 const UPPER = 2 ** 32;
-const DAMAGED = 5; // FC_DAMAGED
 
 const OVERFLOW = "more than 2^48 units, or weights that add up to more than 64 bits hold";
+const STRANGE = `this is not foldcover.wasm with ABI ${ABI}, or not the one of this module`;
 const UNALIGNED =
   "view must be aligned: sizes are powers of two up to 2^48, halves are equal, and trees shrink from the oldest on";
 const STATUSES = {
@@ -58,16 +58,17 @@ export class Core {
   constructor(module) {
     const before = (...numbers) => this.#before(...numbers);
     this.call = new WebAssembly.Instance(module, { foldcover: { before } }).exports;
-    if (this.call.abi?.() !== ABI || !this.call.runs) throw new Error(`this is not foldcover.wasm with ABI ${ABI}`);
+    if (this.call.abi?.() !== ABI || !this.call.runs) throw new Error(STRANGE);
     this.#memory = this.call.memory;
     this.#refresh();
   }
 
-  /** Close `count` units together, as many as `call.ready` promised at most: the first of MOST_TOGETHER `weights`. */
+  /** Close `count` units together, as many as `call.ready` promised at most; their weights are the first of
+   * MOST_TOGETHER. How many were closed. */
   closeTogether(view, weights, count) {
     this.#refresh();
     this.#weights.set(weights);
-    if (this.call.close_all(view, count) !== count) throw failure(-DAMAGED);
+    return this.call.close_all(view, count);
   }
 
   /** The `count` blocks that a view answered last, as runs: of each the first start, the size, how many in a row.
@@ -149,7 +150,7 @@ export class Core {
     return this.#bytes;
   }
 
-  /** Look at the memory anew if it has grown: then it has another buffer, and what looked at the old one has no length. */
+  /** Look at the memory anew if it has grown: it has another buffer then, and what looked at the old one no length. */
   #refresh() {
     if (this.#weights.length > 0) return;
     const { buffer } = this.#memory;

@@ -7,7 +7,7 @@
  * Read in this order: this file, answers, core, trees.
  */
 
-import { IDLE, listed, Merges, NONE } from "./answers.mjs";
+import { IDLE, listed, merges, NONE } from "./answers.mjs";
 import { Core, failure, load, MOST_TOGETHER } from "./core.mjs";
 import { ends, shown, unsafe } from "./numbers.mjs";
 import { toNodes, TreeBuilder } from "./trees.mjs";
@@ -17,9 +17,10 @@ export { Core, load };
 const FITS = IDLE[0];
 const SMALLEST = 0; // the numbers of ranks
 const OWN = 2; // that of a function
+const DAMAGED = 5; // FC_DAMAGED
 const LONGEST_ZOOM = 2 ** 24;
 const CALM = 2 ** 52; // a weight that stays safe whatever waits
-const FEW = 2; // so many closes in a row go one by one before others wait
+const FEW = 3; // so many closes in a row go one by one before others wait
 
 const BROKEN = "a call broke off half-way: this Cover can no longer be used";
 const ASKING = "a rank must not use the Cover that it is asked for";
@@ -72,7 +73,7 @@ export class Cover {
   /** Append a unit whose title weighs `weight`. Amortised constant. */
   close(weight = 1) {
     const waiting = this.#waiting;
-    if (waiting < this.#ready && (weight | 0) === weight) {
+    if (waiting < this.#ready && typeof weight === "number" && (weight | 0) === weight) {
       this.#weights[waiting] = weight;
       this.#waiting = waiting + 1;
       this.#weight += weight;
@@ -162,34 +163,34 @@ export class Cover {
   /** The address, for any call. */
   #address() {
     this.#check();
-    if (this.#waiting > 0) this.#closeWaiting();
     this.#ready = 0;
     this.#single = 0;
+    if (this.#waiting > 0) this.#closeWaiting();
     return this.#view;
   }
 
+  /** Where that breaks off, for no stack is left, they wait on: C closes all of them or none. */
   #closeWaiting() {
-    const view = this.#view;
-    this.#view = 0;
-    this.#core.closeTogether(view, this.#weights, this.#waiting);
+    const count = this.#waiting;
+    const closed = this.#core.closeTogether(this.#view, this.#weights, count);
     this.#waiting = 0;
-    this.#view = view;
+    if (closed !== count) throw failure(-DAMAGED);
   }
 
   /** Close one unit; after a few of these in a row, the next may wait. */
   #closeNow(weight) {
     if (!Number.isSafeInteger(weight)) throw unsafe(weight, "weight");
-    const single = this.#single;
+    const single = this.#single + 1;
     const view = this.#taken();
     const status = this.#call.close(view, weight);
     if (status === 0) {
       const sum = this.#weight + weight;
       this.#weight = Number.isSafeInteger(sum) ? sum : this.#weighed(view);
-      this.#single = single + 1;
-      if (single >= FEW && Math.abs(this.#weight) <= CALM) this.#ready = this.#call.ready(view);
+      this.#single = single;
     }
     this.#view = view;
     if (status < 0) throw failure(status);
+    if (single >= FEW && Math.abs(this.#weight) <= CALM) this.#ready = this.#call.ready(view);
   }
 
   /** The address, for a call that changes the view. The caller puts it back, unless the call broke off. */
@@ -227,7 +228,7 @@ export class Cover {
         : this.#calling((view) => this.#call.settle(view, budget, number));
     if (answer < 0) throw failure(answer);
     if (answer < 4) return IDLE[answer];
-    return new Merges(this.#core.runs(this.#view, answer >> 2, number === SMALLEST), answer & 3);
+    return merges(this.#core.runs(this.#view, answer >> 2, number === SMALLEST), answer & 3);
   }
 
   /** Settle by a function; if that throws, the nodes are put back. */

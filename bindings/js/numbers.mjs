@@ -27,5 +27,6 @@ export function shown(value) {
   if (typeof value === "string") return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}...` : value);
   if (typeof value === "bigint") return "a BigInt";
   if (value === null || value === undefined || typeof value === "boolean") return String(value);
-  return Array.isArray(value) ? "an array" : `a ${typeof value}`;
+  if (typeof value === "object") return Array.isArray(value) ? "an array" : "an object";
+  return `a ${typeof value}`;
 }

@@ -181,6 +181,8 @@ test("what settle answers is plain data, whenever it is read", () => {
   assert.throws(() => {
     late.merged = [];
   }, TypeError);
+  const again = [new Proxy(late, {}), Object.create(late), structuredClone(late), Object.freeze(late)];
+  for (const { merged: seen, outcome } of again) assert.deepEqual([seen, outcome], [late.merged, "stuck"]);
 });
 
 test("blocks far apart, of any size, come out as they are", () => {

@@ -107,6 +107,44 @@ test("the close that is too much is refused itself, whatever waits", async () =>
   assert.deepEqual([cover.units, cover.weight], [1024 + 5 + 1023 + 1, shown - 5 * 2 ** 31 + 1023]);
 });
 
+test("a weight that is none is refused as it is where nothing waits", async () => {
+  const cover = new Cover(await load());
+  const empty = new Cover(await load());
+  for (let unit = 0; unit < 10; unit++) cover.close();
+  const trap = { valueOf: () => assert.fail("it was called") };
+  const none = [1n, Symbol("a"), Object.create(null), trap, "1", null, 1.5, NaN];
+  for (const weight of none) {
+    assert.equal(
+      answer(() => cover.close(weight)),
+      answer(() => empty.close(weight)),
+    );
+    assert.throws(() => cover.close(weight), /^(Type|Range)Error: weight must be /);
+  }
+  assert.deepEqual([cover.units, cover.weight, empty.units], [10, 10, 0]);
+});
+
+test("a stack that overflows while they are closed loses none of them", async () => {
+  const core = await load();
+  const down = (cover, more) => (more > 0 ? down(cover, more - 1) : cover.units);
+  const overflows = (depth) => {
+    const cover = new Cover(core);
+    for (let unit = 0; unit < 10; unit++) cover.close();
+    const found = answer(() => down(cover, depth));
+    cover.close(7);
+    assert.deepEqual([cover.units, cover.weight], [11, 17]);
+    cover.free();
+    return found !== 10;
+  };
+  let [fits, over] = [1, 100_000];
+  while (over - fits > 1) {
+    const depth = (fits + over) >> 1;
+    if (overflows(depth)) over = depth;
+    else fits = depth;
+  }
+  assert.ok(overflows(100_000));
+  for (let depth = over - 50; depth < over + 50; depth++) overflows(depth);
+});
+
 test("a cover that was freed while closes waited is freed, and its memory is taken again", async () => {
   const core = await load();
   const used = () => {
