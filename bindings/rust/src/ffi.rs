@@ -69,6 +69,8 @@ extern "C" {
     pub fn fc_nodes(view: *const View) -> usize;
 
     pub fn fc_close(view: *mut View, weight: i64) -> c_int;
+    pub fn fc_close_all(view: *mut View, weights: *const i32, count: usize) -> usize;
+    pub fn fc_ready(view: *const View) -> usize;
     pub fn fc_write(view: *mut View, block: Block, weight: i64, wrote: *mut c_int) -> c_int;
 
     pub fn fc_settle(view: *mut View, budget: i64, rank: u32, outcome: *mut c_int) -> c_int;

@@ -49,6 +49,7 @@ fn type_name(name: &str) -> String {
     match name {
         "void" => "c_void".into(),
         "int" => "c_int".into(),
+        "int32_t" => "i32".into(),
         "int64_t" => "i64".into(),
         "uint32_t" => "u32".into(),
         "size_t" => "usize".into(),
