@@ -22,7 +22,7 @@ HERE = Path(__file__).resolve().parent
 C = HERE.parent / "bindings" / "c"
 MANY = 10_000_000
 BUDGET = 1_000
-TURNS = 5
+TURNS = 9
 
 
 def build(folder: Path, *flags: str) -> str:
