@@ -615,21 +615,6 @@ static OFTEN void append(fc_view *view, int64_t weight, int64_t left) {
     //@ assert \forall integer on; 1 <= on < LEVELS ==> level_in(&view->levels[on], view->room);
 }
 
-/*@ requires valid_view(view) && 0 <= left && left == view->left - \abs(weight);
-    total;
-    assigns books, *view, \at(view->entries, Post)[0 .. 3 * \at(view->room, Post) - 1];
-    ensures valid_view(view);
-    ensures \result == FC_OK || \result == FC_NO_MEMORY || \result == FC_OVERFLOW;
-    ensures \result == FC_OK ==> view->units == \old(view->units) + 1 && view->hidden == \old(view->hidden)
-      && view->weight == \old(view->weight) + weight;
-    ensures \result != FC_OK ==> same_measures(view, Pre, Here); */
-static RARE int append_after_spread(fc_view *view, int64_t weight, int64_t left) {
-    if (view->units >= FC_MOST_UNITS) return FC_OVERFLOW;
-    int status = spread(view);
-    if (status == FC_OK) append(view, weight, left);
-    return status;
-}
-
 /* Where there is no room, or the weight is negative or too much. */
 /*@ requires valid_view(view);
     total;
@@ -641,8 +626,11 @@ static RARE int append_after_spread(fc_view *view, int64_t weight, int64_t left)
     ensures \result != FC_OK ==> same_measures(view, Pre, Here); */
 static RARE int close_slowly(fc_view *view, int64_t weight) {
     const int64_t rest = spend(view->left, weight);
-    if (rest < 0) return FC_OVERFLOW;
-    if (view->levels[0].end >= view->levels[0].stop) return append_after_spread(view, weight, rest);
+    if (rest < 0 || view->units >= FC_MOST_UNITS) return FC_OVERFLOW;
+    if (view->levels[0].end >= view->levels[0].stop) {
+        int status = spread(view);
+        if (status != FC_OK) return status;
+    }
     append(view, weight, rest);
     return FC_OK;
 }
